@@ -71,8 +71,8 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory. If all is false, the caller
-// reports the name as not copied.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory. The result is false if not everything was copied.
+// The caller then reports the name as not copied.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -105,8 +105,8 @@ func (c *creation) copyIgnored(name string) (all bool, err error) {
 	return all, err
 }
 
-// matches reports whether a pattern matches a path. A pattern with a slash must match the whole path. Any other pattern must match the last
-// part of the path.
+// matches reports whether one of the requested patterns matches a path. A pattern with a slash must match the whole path. Any other
+// pattern must match the last part of the path.
 func (c *creation) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")

@@ -71,7 +71,7 @@ type Tree struct {
 // LockPrefix is the start of the reason in our worktree locks, as in "git-resume RUN".
 const LockPrefix = "git-resume "
 
-// LockedBy returns the run that locked the worktree. If the result ours is false, the worktree has no lock, or the lock is not from
+// LockedBy returns the run that locked the worktree. If the second result is false, the worktree has no lock, or the lock is not from
 // git-resume.
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)

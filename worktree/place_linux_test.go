@@ -78,7 +78,7 @@ var pauses = [2][]time.Duration{
 	{2 * time.Millisecond, 9 * time.Millisecond, 0, 30 * time.Millisecond, time.Millisecond},
 }
 
-// swap exchanges two names in a loop. The function stop ends the loop and restores both names.
+// swap exchanges two names in a loop. The returned function ends the loop and restores both names.
 func (f *fixture) swap(a, b string) (stop func()) {
 	exchange := func() {
 		if err := unix.Renameat2(unix.AT_FDCWD, f.Path(a), unix.AT_FDCWD, f.Path(b), unix.RENAME_EXCHANGE); err != nil {

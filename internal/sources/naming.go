@@ -33,12 +33,13 @@ const (
 	PlanningFiles = "planning-files"
 	TaskPlan      = "task-plan"
 	topPlan       = "task_plan"
-	// PlanFile is the file name of a plan. PlanFolders is the folder that has one folder for each plan that is not at the top.
+	// PlanFile is the file name of a plan. PlanFolders is the folder with one subfolder for each plan that is not at the top of the
+	// worktree.
 	PlanFile    = topPlan + ".md"
 	PlanFolders = ".planning"
 )
 
-// IsPlanFolder reports whether a folder in PlanFolders may contain a plan, by its name. It follows the rules of the tool for such names.
+// IsPlanFolder reports whether a folder with this name in PlanFolders may contain a plan, by the rules of planning-with-files.
 func IsPlanFolder(name string) bool {
 	const signs = "._-"
 	plain := func(r rune) bool {
@@ -52,7 +53,7 @@ func IsPlanFolder(name string) bool {
 	return name != "" && !slices.Contains([]string{"templates", "skills", "archive"}, name)
 }
 
-// IsPlanningFile reports whether the reader of planning files reads this file, so that no other reader may report it as a task list.
+// IsPlanningFile reports whether a file is read as a planning file. No other reader may then report the file as a task list.
 func IsPlanningFile(v *View, file string) bool {
 	parts := strings.Split(file, "/")
 	if parts[len(parts)-1] != PlanFile || v.Setting != nil && !Selects(v.Setting("resume.sources"), PlanningFiles) {

@@ -56,7 +56,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 	}
 	versions, err := v.History(ctx, t, file, oldVersions)
 	if err != nil {
-		return false, doubts // for example, the branch has no commit
+		return false, doubts // git cannot show earlier versions, for example because the branch has no commit
 	}
 	for _, old := range versions {
 		if parse(old.Data) == nil {

@@ -94,7 +94,7 @@ func NamesSuperpowers(data []byte) bool {
 	return bytes.Contains(data[:min(len(data), superpowersHead)], []byte(Superpowers+":"))
 }
 
-// IsSuperpowersPlan reports whether the reader of superpowers reads this file, so that no other reader may report it as a task list.
+// IsSuperpowersPlan reports whether a file is read as a plan of superpowers. No other reader may then report the file as a task list.
 func IsSuperpowersPlan(v *View, t Tree, file string) bool {
 	dir := path.Dir(file)
 	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || v.Setting != nil && !Selects(v.Setting("resume.sources"), Superpowers) {

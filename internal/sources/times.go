@@ -20,8 +20,8 @@ var timeForms = []struct {
 // withZone is a format with an abbreviation for the time zone, such as CET.
 const withZone = "2006-01-02 15:04 MST"
 
-// inZone returns a time that was parsed with withZone. Abbreviations are not unique, so only those of the local time zone are known, and
-// UTC, GMT and such as GMT+2. With any other one, the time is read as local time, and naive is true.
+// inZone returns a time that was parsed with withZone. Abbreviations are not unique, so only UTC, GMT, forms such as GMT+2, and the
+// abbreviations of the local time zone are known. With any other abbreviation, the time is read as local time, and naive is true.
 func inZone(t time.Time) (at time.Time, naive bool) {
 	name, offset := t.Zone()
 	switch {

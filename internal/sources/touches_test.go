@@ -28,7 +28,7 @@ func historyRepo(t *testing.T) *gittest.Repo {
 	commit("all", "specs/x/tasks.md", "qa/y", "src/z")
 	commit("only x", "specs/x/tasks.md")
 	commit("neither", "c")
-	r.Git("repack", "-a", "-d", "-q") // commits that are not packed yet are read without git
+	r.Git("repack", "-a", "-d", "-q") // pack the commits, because loose commits are read without git
 	return r
 }
 

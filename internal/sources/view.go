@@ -36,10 +36,10 @@ type View struct {
 type sharedCache struct {
 	dates dateCache
 	mu    sync.Mutex
-	// histories maps each worktree to its commits and its index.
+	// histories maps each worktree to its commits and its git index.
 	histories map[string]*treeHistory
 	clean     map[string]map[string]bool // maps each worktree to its unchanged tracked files
-	// statusMu protects changes, which maps each worktree to a function that lists the files that differ from HEAD.
+	// statusMu protects the map "changes". For each worktree, this map has a function that lists the files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
 }
@@ -90,13 +90,13 @@ func (v *View) At(path string) (Tree, bool) {
 
 // Folder is a folder with the same relative path in one or several worktrees.
 type Folder struct {
-	// ID is the name of the folder. If an earlier project has a folder with this name, ID starts with the path of its own project. Dir
-	// is the path relative to the worktree.
+	// ID is the name of the folder. If a folder of another project already has this name as its ID, the path of the project comes before
+	// the name. Dir is the path relative to the worktree.
 	ID, Dir string
 	Trees   []Tree
 }
 
-// Folders returns the subfolders that the function wanted accepts. It searches the folder own+within in every project of the source.
+// Folders searches the folder own+within in every project of the source. It returns the subfolders for which wanted() returns true.
 func (v *View) Folders(source, own, within string, wanted func(t Tree, dir string) bool) (out []Folder, err error) {
 	known := map[string]bool{}
 	for _, project := range v.projects(source, own) {
@@ -115,7 +115,7 @@ func (v *View) Folders(source, own, within string, wanted func(t Tree, dir strin
 	return out, nil
 }
 
-// folders returns the subfolders of dir that the function wanted accepts, from all worktrees and in natural order.
+// folders returns the subfolders of dir for which wanted() returns true, from all worktrees and in natural order.
 func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Folder, error) {
 	at := map[string]int{}
 	var out []Folder
@@ -249,8 +249,8 @@ type Version struct {
 	Data   []byte
 }
 
-// History returns committed versions of a file in the history of a worktree's HEAD, the newest first. The argument most
-// limits how many commits are examined.
+// History returns committed versions of a file in the history of a worktree's HEAD, the newest first. The last argument limits how many
+// commits are examined.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()

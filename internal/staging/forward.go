@@ -15,9 +15,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/forward"
 )
 
-// Forward moves the run's branch from its present commit to a newer one. An empty from means that the branch does not exist yet. A worktree
-// in which the branch is checked out gets the files, also if it is not the run's own. If its folder is gone, only its index moves. git
-// refuses if that would overwrite changes. If the process is killed, the same call completes the move.
+// Forward moves the run's branch from its present commit to a newer one. If "from" is empty, the branch does not exist yet. The files of
+// any worktree with this branch are updated too. If the folder of that worktree is gone, only its index is updated. Git refuses to
+// overwrite uncommitted changes. If the process is killed, the same call completes the move.
 func (e *Stager) Forward(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
 	linked := e.Repo.Linked()
 	at := slices.IndexFunc(linked, func(l gitstate.Linked) bool { return l.Branch == r.Branch })
@@ -35,8 +35,8 @@ func (e *Stager) Forward(ctx context.Context, r *checkpoint.Run, from, to object
 	return m.Move(ctx, from, to)
 }
 
-// moveIndex brings the index of a worktree whose folder is gone from one commit to a newer one, and keeps what is staged. Without that, the
-// files of the newer commit would look deleted when the folder is made again, because it is made from the index.
+// moveIndex updates the index of a worktree whose folder is gone to a newer commit, and keeps what is staged. The folder is later made
+// again from this index. Without the update, the files of the newer commit would then look deleted.
 func (e *Stager) moveIndex(ctx context.Context, l gitstate.Linked, from, to object.ID) error {
 	index := filepath.Join(l.GitDir, "index")
 	if _, err := os.Lstat(index); err != nil {

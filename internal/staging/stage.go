@@ -261,8 +261,8 @@ func LogLimit(c *settings.Config) (int64, error) {
 	return SizeSetting(c, "resume.loglimit", "resume.logLimit", 16<<20)
 }
 
-// SizeSetting returns a setting that is a number of bytes, or the usual value if it is not set. The argument name is the key as the
-// documents write it.
+// SizeSetting returns a setting that is a number of bytes, or the usual value if it is not set. The text "name" is the key as shown in
+// error messages.
 func SizeSetting(c *settings.Config, key, name string, usual int64) (int64, error) {
 	v, ok := c.Get(key)
 	if !ok {

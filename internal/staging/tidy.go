@@ -65,7 +65,7 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 			return gone, err
 		}
 		if _, err := e.Store.Load(ctx, checkpoint.RunID(run)); err == nil {
-			continue // it was opened again
+			continue // the run was opened again
 		}
 		if err := trash.ForgetParked(ctx, e.Repo, run); err != nil {
 			return gone, err

@@ -39,8 +39,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. The argument tried lists the tasks that were already attempted since the run was continued. Next
-// skips them, so that a failing task does not run for ever. It also skips optional tasks without a command.
+// Next finds the next step of a run. The map "tried" has the tasks that were already attempted since the run was continued. Next skips
+// them, so that a failing task does not run for ever. It also skips optional tasks without a command.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {

@@ -41,8 +41,8 @@ func WorkBeside(p plan.Plan, r *checkpoint.Run) bool {
 	return len(r.Places) > 0 && len(Ready(p, r, Hands{})) > 0
 }
 
-// isComing reports whether an open task is running, or may still run before this execution ends. The argument coming has the answers for
-// all earlier tasks.
+// isComing reports whether an open task is running, or may still run before this execution ends. The map "coming" has the answers for all
+// earlier tasks.
 func isComing(t plan.Task, r *checkpoint.Run, h Hands, coming map[string]bool) bool {
 	id := checkpoint.TaskID(t.ID)
 	if h.Working[id] {

@@ -73,8 +73,8 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// rebasedOnto returns the new base of a rebase that a reflog message says is finished. git before 2.39 also says how it was continued, as in
-// "rebase (continue) (finish): refs/heads/x onto 1a2b…".
+// rebasedOnto returns the new base if a reflog message says that a rebase was finished. In git before 2.39, the message also says how the
+// rebase was continued, as in "rebase (continue) (finish): refs/heads/x onto 1a2b…".
 func rebasedOnto(message string) (object.ID, bool) {
 	how, rest, ok := strings.Cut(message, " (finish): ")
 	_, onto, _ := strings.Cut(rest, " onto ")
@@ -82,7 +82,7 @@ func rebasedOnto(message string) (object.ID, bool) {
 }
 
 // mergedHere reports whether a reflog message shows a merge that was made in this clone. A merge that came with a fast-forward was made
-// elsewhere, and its files may be others than those of its parents.
+// elsewhere, and may contain changes that none of its parents has.
 func mergedHere(message string) bool {
 	return strings.HasPrefix(message, "commit (merge):") || strings.Contains(message, ": Merge made by ") || strings.HasSuffix(message, ": In-index merge")
 }

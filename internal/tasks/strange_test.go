@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// TestRebasedOnto_oldAndNewMessages has the messages of git 2.31, of git 2.39, and of moves that are no finished rebase.
+// TestRebasedOnto_oldAndNewMessages checks the messages of git 2.31 and git 2.39, and messages about anything but a finished rebase.
 func TestRebasedOnto_oldAndNewMessages(t *testing.T) {
 	id := strings.Repeat("1a", 20)
 	for message, want := range map[string]string{

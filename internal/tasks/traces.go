@@ -122,7 +122,8 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents returns events for commits that finished a task but are missing in the journal. It leaves out the task in the argument but.
+// FoundEvents returns events for commits that finished a task but are missing in the journal. It leaves out one task, which the last
+// argument names.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
@@ -162,7 +163,7 @@ func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 	return dotgit.Durable(r.WorkTree)
 }
 
-// cleanAround resets the worktree to HEAD, but does not touch the files in the map hand, which were changed by hand.
+// cleanAround resets the worktree to HEAD, but does not touch the files in the map "hand", which were changed by hand.
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}

@@ -181,7 +181,7 @@ func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// AcceptedTip reports whether the user has already approved the run with all its commits from elsewhere. The argument strange lists these
+// AcceptedTip reports whether the user has already approved the run with all its commits from elsewhere. The list "strange" has these
 // commits, newest first.
 func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
@@ -269,8 +269,8 @@ func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	return out, nil
 }
 
-// Approve records that the user has approved everything that the argument shown contains. If the run has changed meanwhile, Approve returns
-// ErrMoved and records nothing.
+// Approve records that the user has approved everything in the given Approval. If the run has changed meanwhile, Approve returns ErrMoved
+// and records nothing.
 func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// These expressions define what an id at the beginning of a list item is. The functions must find the same ids.
+// These expressions define what an id at the beginning of a list item is. The hand-written functions must find the same ids.
 const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
@@ -17,7 +17,8 @@ var (
 
 func compareID(t *testing.T, text string) {
 	t.Helper()
-	// Expressions that ignore case read U+017F as s and U+212A as k, but the functions do not. A list item contains no line break.
+	// Expressions that ignore case read U+017F as s and U+212A as k, but the hand-written functions do not. A list item contains no line
+	// break.
 	if strings.ContainsAny(text, "\u017f\u212a\n") {
 		return
 	}

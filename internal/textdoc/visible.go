@@ -37,7 +37,7 @@ func uncover(text string) ([]Line, *Unclosed) {
 	return out, c.unclosed()
 }
 
-// cover knows, from line to line, which code block or comment covers the text.
+// cover keeps track of the code block or comment that covers the current line.
 type cover struct {
 	number    int // the number of the current line, from 1
 	offset    int // the offset of the current line in the text

@@ -1,3 +1,3 @@
-// Package forward moves a branch that is checked out forward to a newer commit, together with the files. If the process is killed in
-// between, the next move takes back what was written, and nothing else.
+// Package forward moves a checked out branch and its files to a newer commit. If the process is killed, the next move first restores the
+// files that the killed move has written.
 package forward

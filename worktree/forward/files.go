@@ -25,7 +25,7 @@ type work struct {
 	status map[string]gitstate.Change
 }
 
-// look compares the worktree with the two commits of a move. The caller must close the root.
+// look compares the worktree with the two commits of a move. The caller must close the field root of the result.
 func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	deltas, err := past.Changed(ctx, m.Tree, from, to)
 	if err != nil {
@@ -43,7 +43,8 @@ func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	return w, err
 }
 
-// changed reports whether a path is not as it is in the older commit, in the index or in the worktree. Status does not list ignored files.
+// changed reports whether a path differs from the older commit, either in the index or in the worktree. The second check is for ignored
+// files, which the status does not list.
 func (w *work) changed(d past.Delta) bool {
 	if _, ok := w.status[d.Path]; ok {
 		return true
@@ -52,7 +53,8 @@ func (w *work) changed(d past.Delta) bool {
 	return d.Old.ID == "" && !place.Gone(err)
 }
 
-// mayBeOurs reports whether a killed move can have left the index entry of a path as it is: as in the older or as in the newer commit.
+// mayBeOurs reports whether a killed move may have left a path in its present state. Then the index entry is that of the older or of the
+// newer commit.
 func (w *work) mayBeOurs(d past.Delta) bool {
 	c, ok := w.status[d.Path]
 	if d.Old.Mode == object.ModeSubmodule || d.New.Mode == object.ModeSubmodule || !w.plain(d.Path) {
@@ -61,7 +63,8 @@ func (w *work) mayBeOurs(d past.Delta) bool {
 	return !ok || !c.Unmerged && (!c.Staged() || c.IndexID == d.New.ID)
 }
 
-// plain reports whether no parent of a path is a link, so that nothing is removed elsewhere, and whether git can read the path from a line.
+// plain reports whether a path can be restored safely. None of its parents may be a link, because files elsewhere could be removed. It
+// must not contain characters that git cannot read in a list of lines.
 func (w *work) plain(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := w.root.Lstat(dir); err == nil && !info.IsDir() || err != nil && !place.Gone(err) {
@@ -71,8 +74,8 @@ func (w *work) plain(name string) bool {
 	return !strings.ContainsAny(name, "\n\r\"")
 }
 
-// written returns those of the paths whose content a killed move can have written: the whole file of one of the two commits, the beginning
-// of it, or none.
+// written returns the paths with content that a killed move may have written. Such a file is missing, or is equal to its version in one
+// of the two commits, or to the beginning of that version.
 func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, error) {
 	var out, files []past.Delta
 	for _, d := range all {
@@ -108,7 +111,7 @@ func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, err
 	return out, nil
 }
 
-// sameLink reports whether a link leads where it does in one of the two commits.
+// sameLink reports whether a link has the same target as in one of the two commits.
 func (w *work) sameLink(ctx context.Context, d past.Delta) bool {
 	to, err := w.root.Readlink(d.Path)
 	return err == nil && slices.ContainsFunc([]object.Version{d.Old, d.New}, func(v object.Version) bool {
@@ -120,8 +123,8 @@ func (w *work) sameLink(ctx context.Context, d past.Delta) bool {
 	})
 }
 
-// cutOff reports whether a file is the beginning of what git writes for a version of it. Git writes one file after the other, and directly
-// into its place, so a killed git leaves such a file.
+// cutOff reports whether a file has only the beginning of a version, or all of it. A killed git leaves such a file, because git writes
+// directly into the final file.
 func (w *work) cutOff(ctx context.Context, name string, v object.Version) bool {
 	if v.ID == "" || v.Mode == object.ModeLink {
 		return false
@@ -139,8 +142,8 @@ func (w *work) cutOff(ctx context.Context, name string, v object.Version) bool {
 	return err == nil && bytes.HasPrefix(whole, start)
 }
 
-// restore sets paths back to what they are in the older commit, first in the index, then in the worktree. If it is killed, it can be
-// repeated.
+// restore sets paths back to their versions in the older commit, first in the index, then in the worktree. If it is killed, it can be
+// called again.
 func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) error {
 	var specs, old []string
 	for _, d := range all {
@@ -160,7 +163,7 @@ func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) er
 			return err
 		}
 		for dir := path.Dir(d.Path); dir != "." && w.root.Remove(dir) == nil; dir = path.Dir(dir) {
-			continue // an empty folder is left only by a killed git
+			continue // also remove the folders that are now empty, because the killed git made them
 		}
 	}
 	if len(old) == 0 {

@@ -30,16 +30,16 @@ type note struct {
 	Worktree string    `json:"worktree"`
 	From     object.ID `json:"from"`
 	To       object.ID `json:"to"`
-	// Busy lists the files that the move would change and that were not as in the commit From. The move did not write them.
+	// Busy lists the files that the move would change, but that already differed from the commit From. They were not changed by the move.
 	Busy []string `json:"busy,omitempty"`
 }
 
-// maxNote limits the size of a note. A move with a larger note cannot be repeated after a kill, unless the user removes the new files.
+// maxNote limits the size of a note. A larger note is not written. If that move is killed, the user must remove its new files before the
+// move can be repeated.
 const maxNote = 1 << 20
 
-// Move moves the branch and its files from its present commit to a newer one. Git refuses if that would overwrite an uncommitted change,
-// and keeps all other changes. Git writes the files first, then the index, and then the branch. So before that, the files that a killed move
-// has written are set back.
+// Move moves the branch and its files from its present commit to a newer one. Git refuses to overwrite uncommitted changes, and keeps
+// them. A killed git may have written files without moving the branch, so Move first restores the files that a killed move has written.
 func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	if err := m.setBack(ctx, from); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	return err
 }
 
-// write writes the note. It is lost in a power cut, and then git refuses to overwrite the files of the first try.
+// write writes the note. A power failure may destroy it. Git then refuses to overwrite the files that the killed move has written.
 func (m Mover) write(text []byte) error {
 	if err := dotgit.MkdirAll(filepath.Dir(m.Note)); err != nil {
 		return err
@@ -76,13 +76,13 @@ func (m Mover) write(text []byte) error {
 	return os.Rename(tmp, m.Note)
 }
 
-// refused reports whether git found uncommitted changes or untracked files in the way. It does so before it writes anything.
+// refused reports whether git found uncommitted changes or untracked files in the way. In this case git has written nothing.
 func refused(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && strings.Contains(git.Text, "would be overwritten by merge")
 }
 
-// busy lists the files that differ between two commits and that are not as in the first one: their changes are the user's.
+// busy lists the files that a move would change, but that the user has already changed since the first of the two commits.
 func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
 	w, err := m.look(ctx, from, to)
 	if err != nil {
@@ -98,7 +98,7 @@ func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
 	return out, nil
 }
 
-// setBack sets back what a killed move has written. It does nothing if no move was killed, or if the branch has moved since.
+// setBack restores the files that a killed move has written. It does nothing if no move was killed, or if the branch has moved since.
 func (m Mover) setBack(ctx context.Context, from object.ID) error {
 	n, ok := m.read()
 	if !ok || n.From != from || n.Worktree != m.Tree.GitDir {
@@ -106,7 +106,7 @@ func (m Mover) setBack(ctx context.Context, from object.ID) error {
 	}
 	w, err := m.look(ctx, n.From, n.To)
 	if err != nil {
-		return nil // without the two commits nothing can be compared, and git refuses to overwrite files
+		return nil // without the two commits nothing can be compared; git then refuses to overwrite files
 	}
 	defer w.root.Close()
 	var ours []past.Delta

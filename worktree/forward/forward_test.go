@@ -72,7 +72,7 @@ func (s *scene) remove(name string) {
 	}
 }
 
-// Whatever a killed git has written, the same move completes.
+// A move that was killed must succeed when it is repeated, whatever the killed git has written.
 func TestMove_completesWhatWasKilled(t *testing.T) {
 	t.Parallel()
 	for name, half := range map[string]func(*scene){
@@ -116,7 +116,7 @@ func TestMove_completesWhatWasKilled(t *testing.T) {
 	}
 }
 
-// Only what the killed move can have written is touched. Everything else is the user's, and git refuses to overwrite it.
+// A move must restore only files that a killed move may have written. All other files are the user's, and git refuses to overwrite them.
 func TestMove_keepsWhatIsNotOurs(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func TestMove_keepsWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// renote lets the note speak of another worktree.
+// renote changes the note of the killed move, so that it names another worktree.
 func (s *scene) renote(name string) {
 	s.T.Helper()
 	text, err := os.ReadFile(s.mover.Note)
@@ -179,7 +179,7 @@ func (s *scene) link(to, at string) {
 	}
 }
 
-// After a kill, the branch at the remote may have other commits. What was written of the first one is set back.
+// A move to one commit was killed, and the next move goes to another commit. The files of the first commit must be removed.
 func TestMove_toAnotherCommitThanTheKilledOne(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

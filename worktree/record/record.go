@@ -139,7 +139,7 @@ func (r Record) SaveAs(path string) error {
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
-// Load reads a record. The result found is false if there is no record.
+// Load reads a record. The second result is false if there is no record.
 func Load(dir string) (r Record, found bool, err error) {
 	for _, name := range []string{File, OldFile} {
 		path := filepath.Join(dir, name)

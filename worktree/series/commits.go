@@ -32,9 +32,9 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that can be reached from the tips, but neither from a ref of the user nor from a commit in reached. Notes do
-// not count as refs of the user, nor does the branch in the argument without, which is about to be deleted. The field On gets the commits
-// just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
+// gather reads the commits that can be reached from the tips, but neither from a ref of the user nor from a commit in the list "reached".
+// Notes do not count as refs of the user. The branch "without" does not count either, because it is about to be deleted. The field On
+// gets the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -86,7 +86,7 @@ const maxKept = 5000
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers the commits of a run that must be saved. If a commit in the argument needed was not gathered, KeepFor adds it to the
+// KeepFor gathers the commits of a run that must be saved. If a commit in the list "needed" was not gathered, KeepFor adds it to the
 // field On, so that a ref protects it.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))

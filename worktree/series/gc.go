@@ -26,7 +26,7 @@ func GcAtWork(repo *gitstate.Repo) bool {
 	return !known || len(at) > 0
 }
 
-// Collectors returns the running processes that delete objects in this repository, with their start times. The result known is false if
+// Collectors returns the running processes that delete objects in this repository, with their start times. The second result is false if
 // Collectors cannot see all processes.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
@@ -74,9 +74,8 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts the objects of a series into one pack, without those that branches, tags or remote-tracking branches reach,
-// and without the trees of commits that our own refs protect. A gc that is already running may still delete loose
-// objects, but not a new pack.
+// Pack puts the objects of a series into one pack, because a gc that is already running may delete loose objects, but not a new pack. It
+// leaves out objects that branches, tags or remote-tracking branches reach, and the trees of commits that our own refs protect.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -116,8 +115,8 @@ const (
 var ErrVanished = errors.New("new objects disappear right after they are written: is 'git gc --prune=now' running?")
 
 // Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, or no pack can be made, it
-// removes incomplete newest entries and returns ErrVanished, so that the caller writes them again. The argument before is the top tree of
-// the series when the caller started. The argument relied lists the objects of the newest entry.
+// removes incomplete newest entries and returns ErrVanished, so that the caller writes them again. The id "before" is the top tree of the
+// series when the caller started. The list "relied" has the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
 		danger := GcAtWork(s.repo) // look for a gc before the check, because a gc that ends in between can do no more harm

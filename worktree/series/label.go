@@ -15,7 +15,7 @@ import (
 // FactsFile is the name of the blob that describes an entry.
 const FactsFile = "facts"
 
-// Whole reports whether all objects that a tree or commit reaches exist. It does not check objects that the revisions in the argument apart
+// Whole reports whether all objects that a tree or commit reaches exist. It does not check objects that the revisions in the list "apart"
 // reach.
 func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
 	if id == "" {

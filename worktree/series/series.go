@@ -130,7 +130,7 @@ func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, num
 	return p.Add("tree", object.TreeData(all)), number
 }
 
-// Move updates the ref to a new git tree, whose objects are already written. It also makes a ref to each commit that the argument on lists.
+// Move updates the ref to a new git tree, whose objects are already written. It also makes a ref to each commit in the list "on".
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
@@ -164,7 +164,7 @@ func Vanished(err error) bool {
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends one entry to the series. The function build writes the entry, and returns its id and the commits that refs must protect.
+// Add appends one entry to the series. The function build() writes the entry, and returns its id and the commits that refs must protect.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -209,7 +209,7 @@ func (s Series) Drop(ctx context.Context) error {
 }
 
 // Shorten removes the newest entries if a gc has deleted some of their objects. If the top tree is missing too, Shorten resets the series
-// to the tree in the argument before. That was the top tree when the caller started.
+// to the tree "before". That was the top tree when the caller started.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
@@ -297,8 +297,7 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. It tells the function build which old commits already have an entry, so that build adds no commit
-// twice.
+// AddAll appends several entries at once. It tells build() which old commits already have an entry, so that build() adds no commit twice.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {

@@ -49,8 +49,8 @@ func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if it is not known. The field have is the
-// id of a blob that already exists, so the same content need not be written again.
+// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if it is not known. The field "have" is
+// the id of a blob that already exists, so that the same content need not be written again.
 type pathRequest struct {
 	path      string
 	mode      string
@@ -151,8 +151,7 @@ func (c *capture) takeFile(ctx context.Context, w pathRequest, path, full string
 	return c.flush(ctx)
 }
 
-// add collects a blob that must be written to git. If the content has the id in the argument have, the blob already exists and is not
-// collected.
+// add collects a blob that must be written to git. If the content has the id "have", the blob already exists and is not collected.
 func (c *capture) add(data []byte, have object.ID) object.ID {
 	if have != "" && c.hash.ID("blob", data) == have {
 		return have

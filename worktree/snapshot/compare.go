@@ -27,9 +27,9 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 // treePair is two trees to compare. An empty id stands for a tree without files.
 type treePair struct{ from, to object.ID }
 
-// compareTrees returns the files of each pair that differ, as they are in its second tree. The entry of a deleted file has no id. It reads
-// only folders that differ. It reads the folders of one level for all pairs at once, because few calls of git are faster. If the argument
-// most is not 0 and more entries than that differ, it returns ErrUnusable.
+// compareTrees returns the files of each pair that differ, as they are in its second tree. The entry of a deleted file has no id. It
+// reads only folders that differ. It reads the folders of one level for all pairs at once, because few calls of git are faster. The last
+// argument limits how many entries may differ, and 0 means no limit. Above the limit, compareTrees returns ErrUnusable.
 func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair, most int) ([]map[string]object.Entry, error) {
 	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: make([]map[string]object.Entry, len(pairs)), most: most}
 	for i, p := range pairs {
@@ -54,7 +54,7 @@ type comparing struct {
 	changed []map[string]object.Entry
 	// queue has the folders that are still to be compared.
 	queue []folderPair
-	// most, if it is set, is how many entries may differ. Above that, the comparison ends with ErrUnusable.
+	// most is how many entries may differ, or 0 if there is no limit. Above the limit, the comparison ends with ErrUnusable.
 	most int
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// IsKept reports whether a path is in the list keep, or below a folder in that list.
+// IsKept reports whether a path is in the list "keep", or below a folder in that list.
 func IsKept(path string, keep []string) bool {
 	return slices.ContainsFunc(keep, func(k string) bool { return within(path, k) })
 }

@@ -99,7 +99,7 @@ func loadAll(ctx context.Context, repo *gitstate.Repo, run string, entries []ser
 		out[i], names[i] = Snapshot{ID: e.ID}, string(e.ID)
 	}
 	var facts []string
-	var of []int // the index in out for each name in facts
+	var of []int // for each name in "facts", the index of its snapshot in "out"
 	_ = repo.Objects.Each(ctx, names, store.Wanted{Kinds: []string{"tree"}}, func(i int, o object.Object) error {
 		if s, blob, err := parseTree(o); err == nil {
 			out[i] = s
@@ -123,8 +123,8 @@ func loadAll(ctx context.Context, repo *gitstate.Repo, run string, entries []ser
 	return out, ctx.Err()
 }
 
-// discardedSnapshots reads the list of snapshots from the newest discard of a run that has kept any. The list is empty if there is no such
-// discard.
+// discardedSnapshots reads the list of snapshots from the newest discard of a run that saved any snapshots. The list is empty if there is
+// no such discard.
 func discardedSnapshots(ctx context.Context, repo *gitstate.Repo, run string) (series.Snapshot, error) {
 	trash := series.Of(repo, series.Discarded, run)
 	all, err := trash.Read(ctx)

@@ -76,7 +76,7 @@ type crew struct {
 	first error
 }
 
-// hire starts the goroutines of a crew. Each of them calls the function write for the items that it is given.
+// hire starts the goroutines of a crew. Each of them calls write() for the items that it is given.
 func hire(n int, write func(content) error) *crew {
 	c := &crew{work: make(chan []content)}
 	for range n {
@@ -144,7 +144,7 @@ func (w writer) put(it Item, data []byte) error {
 	return w.replace(it, func(f *os.File) error { _, err := f.Write(data); return err })
 }
 
-// replace writes one file in the place of whatever exists there. The function fill writes its content.
+// replace writes one file in the place of whatever exists there. The function fill() writes its content.
 func (w writer) replace(it Item, fill func(*os.File) error) error {
 	full, perm := w.full(it.Path), w.permOf(it)
 	if err := makeRoom(full); err != nil {

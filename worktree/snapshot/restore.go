@@ -40,8 +40,8 @@ type RestoreRequest struct {
 	// Run is the run under which Restore first saves the present uncommitted work.
 	Run string
 	Now func() time.Time
-	// Saved, if set, is called when the present work is saved, and before anything is changed. If it returns an error, nothing is changed.
-	// The argument again is true if an earlier call with the same snapshot was interrupted; it may already have called Saved.
+	// Saved, if set, is called when the present work is saved, and before anything is changed. If it returns an error, nothing is
+	// changed. If "again" is true, an earlier call with the same snapshot was interrupted, and may already have called Saved.
 	Saved func(before Snapshot, again bool) error
 }
 
@@ -193,8 +193,7 @@ func (r *restoreJob) end() error {
 	return ForgetUnfinished(r.repo.GitDir)
 }
 
-// write changes the files. It also restores the index if all files are restored exactly. The argument now is the snapshot of the present
-// work.
+// write changes the files. It also restores the index if all files are restored exactly. The snapshot "now" has the present work.
 func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (err error) {
 	if len(r.req.Paths) > 0 {
 		done.Paths, err = r.restorePaths(ctx, now)

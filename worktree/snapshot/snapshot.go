@@ -85,10 +85,9 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files
-// byte for byte, also those that "git status" was told not to show, and the index if something is staged. Files that
-// are not saved are listed in Left. Take changes neither the worktree nor the index, and works even if the index is
-// locked.
+// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files byte for byte, and
+// the index if something is staged. Changed files that "git status" was told to hide are saved too. Files that are not saved are listed
+// in Left. Take changes neither the worktree nor the index, and works even if the index is locked.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
@@ -196,8 +195,8 @@ func (t *snapshotJob) read(ctx context.Context) error {
 	return t.readIndex(ctx)
 }
 
-// readChanged builds the tree of the snapshot. It starts with HEAD's tree, and adds the changes that git reports and the changes in the
-// files of the list hidden, which "git status" does not show.
+// readChanged builds the tree of the snapshot. It starts with HEAD's tree, and adds the changes that git reports. It also adds changes to
+// the files in the list "hidden", which "git status" does not show.
 func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {

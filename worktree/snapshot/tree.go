@@ -48,8 +48,8 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// child returns the subdirectory with the given name. If there is none, it returns nil, or, if the argument grow is true, adds a
-// subdirectory in the place of any file of this name.
+// child returns the subdirectory with the given name, or nil if there is none. If "grow" is true, it adds a missing subdirectory, which
+// replaces any file of this name.
 func (e *editor) child(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func Split(path string) (dirs []string, name string) {
 	return parts[:len(parts)-1], parts[len(parts)-1]
 }
 
-// TreeOf returns the tree of a commit, or an empty id if the argument commit is empty.
+// TreeOf returns the tree of a commit, or an empty id if the id of the commit is empty.
 func TreeOf(ctx context.Context, repo *gitstate.Repo, commit object.ID) (object.ID, error) {
 	if commit == "" {
 		return "", nil

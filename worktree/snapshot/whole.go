@@ -126,7 +126,7 @@ func (m modePair) modeFor(mode uint32) uint32 {
 }
 
 // mostCommon returns the most frequent value. If two values are equally frequent, it returns the lower one. If there are no values, it
-// returns the argument unset.
+// returns the second argument.
 func mostCommon(perms map[string]uint32, unset uint32) uint32 {
 	count := map[uint32]int{}
 	for _, perm := range perms {

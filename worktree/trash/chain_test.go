@@ -57,7 +57,7 @@ func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	return o.was
 }
 
-// workFacts returns the lines of a snapshot's description, except the lines run, at, was and cause.
+// workFacts returns the lines of a snapshot's description, except the lines "run", "at", "was" and "cause".
 func (f *fixture) workFacts(id object.ID) string {
 	f.T.Helper()
 	var out string

@@ -73,8 +73,8 @@ func readMarks(path string) marks {
 	return out
 }
 
-// measure adds up the size of an ignored file or directory, and records each file in the argument counted. It skips the paths in the
-// argument keep.
+// measure adds up the size of an ignored file or directory, and records each file in the map "counted". It skips the paths in the list
+// "keep".
 func measure(root, name string, keep []string, counted marks) snapshot.Omission {
 	l := snapshot.Omission{Kind: snapshot.Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {

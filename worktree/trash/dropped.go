@@ -38,7 +38,7 @@ func ForgetDropped(repo *gitstate.Repo, ref refs.Name) {
 	_ = os.Remove(filepath.Dir(file))
 }
 
-// dropParked deletes parked work that was dropped long ago. If it is not recorded when that was, the time is counted from now on.
+// dropParked deletes parked work that was dropped long ago. If the time of the drop is not recorded, the waiting time starts now.
 func (x *expiryCheck) dropParked(ctx context.Context) error {
 	names, err := x.repo.Refs.Names(ctx, DroppedSpace)
 	if err != nil {

@@ -223,7 +223,7 @@ func (x *expiryCheck) dropRefs(ctx context.Context) error {
 }
 
 // dropOld deletes old series of the given kind, and the corresponding refs of the previous version of the program. It deletes only names
-// for which the function may returns true.
+// for which may() returns true.
 func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {

@@ -180,8 +180,8 @@ func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	}
 }
 
-// Parked work that a user dropped is kept as long as a discarded run. Where it is not recorded when it was dropped, the time is counted from
-// the first look.
+// Parked work that a user dropped is kept as long as a discarded run. If the time of the drop is not recorded, the waiting time starts
+// with the first call of Expire.
 func TestExpire_forgetsDroppedWork(t *testing.T) {
 	t.Parallel()
 	f, _ := newStagedRepo(t)

@@ -116,7 +116,7 @@ func (g *killSite) do(op string) error {
 	return operate(g.t.Context(), repo, op)
 }
 
-// killAtPoints kills an operation at chosen system calls, and calls the function check after each kill.
+// killAtPoints kills an operation at chosen system calls, and calls check() after each kill.
 func (g *killSite) killAtPoints(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)

@@ -41,7 +41,7 @@ func (f *fixture) mustOlder(args ...string) string {
 }
 
 // olderRun lets the previous version of the program start a run, commits some files in it, and lets that version save five snapshots. The
-// result shots contains the files and the index at each snapshot.
+// last result contains the files and the index at each snapshot.
 func olderRun(t *testing.T, f *fixture) (run string, tree *fixture, shots []shot) {
 	t.Helper()
 	tree = f.at(f.mustOlder("start", "--name", "job", "--task", "a"))

@@ -63,7 +63,7 @@ func (f *fixture) runGC() (stop func()) {
 	}
 }
 
-// rounds returns the argument few in everyday tests, and the argument many if all tests were requested.
+// rounds returns the first argument in everyday tests, and the second one if all tests were requested.
 func rounds(few, many int) int {
 	if gittest.Proving() {
 		return many

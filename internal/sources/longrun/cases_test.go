@@ -118,7 +118,7 @@ func options() []sourcetest.Case {
 		{IDs: "S0-30", In: "run.txtar agent.txtar", Want: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z"}]`,
 			Mutate: replace(history, "2026-01-15T10:20:00Z", "2026-01-16T10:20:00Z"), Then: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-16T10:20:00Z"}]`},
 		{IDs: "S0-31..34", In: "run.txtar agent.txtar partial.txtar",
-			Want: `[{"alternatives":[{"name":"resume-agent","text":"resume agent a1b2c3d yourself, if the tool that spawned it can; the brief names it"},
+			Want: `[{"alternatives":[{"name":"resume-agent","text":"resume agent a1b2c3d yourself, if its own tool can do that"},
 				{"name":"respawn","text":"let a new agent continue plan 02 (checkpoint: 2/4 tasks done)"},
 				{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},
 				{"name":"start-fresh","text":"start fresh: move all state to .long-run-archive-<time>"}],"rest":["task 4 of plan 02: write tests"]}]`,

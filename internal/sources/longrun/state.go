@@ -33,8 +33,8 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// positionText returns the text of STATE.md with another current plan. It returns "" if the current plan cannot be found or replaced in
-// the text.
+// positionText returns the text of STATE.md after replacing the current plan with the plan of the given id. It returns "" if the current
+// plan cannot be found or replaced.
 func (s *stateFile) positionText(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")

@@ -34,7 +34,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
-		s.add(sources.ResumeAgent, "resume agent %s yourself, if the tool that spawned it can; the brief names it", s.run.Agents.Marker)
+		s.add(sources.ResumeAgent, "resume agent %s yourself, if its own tool can do that", s.run.Agents.Marker)
 		s.add(sources.Respawn, "let a new agent continue %s", s.withCheckpoint())
 		s.addSkip()
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
@@ -72,7 +72,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
 	}
-	// Long-run's own resume command would continue here without waiting for an answer from the user.
+	// Long-run's own resume command would continue here without waiting for an answer from the user, so this action is offered too.
 	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil {
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
@@ -84,7 +84,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	}
 	for _, t := range s.run.temps {
 		if t.good {
-			s.add(sources.Repair, "move %s to the file that it was meant to replace", t.path)
+			s.add(sources.Repair, "rename %s to the name of the file that it was meant to replace", t.path)
 		}
 	}
 	return s.out

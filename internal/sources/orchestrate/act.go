@@ -304,7 +304,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo removes the completed phases for which the function keep returns false. Then it makes the phase with index at the current one.
+// backTo removes the completed phases for which keep() returns false. Then it makes the phase with the index "at" the current one.
 func backTo(e *statefile.Editing, v textdoc.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

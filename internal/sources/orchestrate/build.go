@@ -152,8 +152,8 @@ func (w buildReading) buildState() {
 	}
 }
 
-// buildTree sets the worktree of a build. It uses the registered worktree of the build's branch, or otherwise the path in the state file
-// if the build tool could have created a worktree there.
+// buildTree sets the worktree of a build to the registered worktree of its branch. If there is none, it uses the path in the state file.
+// That path must be one at which the build tool creates worktrees.
 func (w buildReading) buildTree(v textdoc.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
@@ -162,7 +162,7 @@ func (w buildReading) buildTree(v textdoc.Value) {
 	}
 	m := worktreeTail.FindStringSubmatch(place)
 	if m == nil || m[2] == "." || m[2] == ".." {
-		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree outside the folder in which its tool creates them: %s", statefile.Short(place))
+		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names the worktree %s, outside of the folder in which its tool creates worktrees", statefile.Short(place))
 		if w.Branch != "" {
 			w.search.View.SettleBeside(&w.Found)
 		}

@@ -31,7 +31,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
 	at := firstOpen(w.phases)
 	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but the results of the phases show that it is past that phase", statefile.Short(pointer))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but this does not match the results of the phases", statefile.Short(pointer))
 	}
 	w.resumeAt(at, "it is the first phase without a completed result")
 	w.cycleStory()

@@ -72,7 +72,8 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partialResume returns the part of the headline that lists the phases to do again and the valid phases, or "" if there are none to redo.
+// partialResume returns the part of the headline that says which phases must be done again and which are still valid. It returns "" if no
+// phase must be done again.
 func (w reporter) partialResume() string {
 	var valid, again []string
 	for i, p := range w.phases {

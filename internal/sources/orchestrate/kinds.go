@@ -10,7 +10,8 @@ import (
 type kind struct {
 	// homes and folders say where to search: each folder is looked up below each home. The folder "qa/*" means all subfolders of qa.
 	homes, folders []string
-	// file is the name of the state file, or empty if fits selects files by name. With ifExists, the file is opened only if it exists.
+	// file is the name of the state file. It is empty if the function fits() selects files by their names. If ifExists is true, a missing
+	// file is skipped.
 	file     string
 	ifExists bool
 	fits     func(name string) bool
@@ -19,7 +20,7 @@ type kind struct {
 	read func(*treeSearch, statefile.Record) *work
 }
 
-// top is the value of homes for state files outside of .aios and .aiox.
+// top is the list of homes for the state files that are not in .aios or .aiox. Its only entry is the top of the worktree.
 var top = []string{""}
 
 // kinds lists all kinds of state files, in the order in which the orchestrate tools search for them.

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// indexedLoops adds the open QA loops that are listed in the index but have lost their own state file.
+// indexedLoops adds the open QA loops that are listed in qa-loops-index.json but have lost their own state file.
 func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
-		return nil // the index only repeats the state files of the loops, so nothing is lost
+		return nil // the file qa-loops-index.json only repeats the state files of the loops, so nothing is lost
 	}
 	for _, f := range r.Value.Get("loops").Fields() {
 		if l.Tree.Has(path.Join("qa", f.Key, statefile.LoopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
@@ -42,8 +42,8 @@ func openLoop(v textdoc.Value) bool {
 
 type loopReading reading
 
-// loopStory returns the story id in a loop's state file, otherwise the name of the file's folder. The result is "" if neither names a
-// story, or if only the folder does and the loop is idle.
+// loopStory returns the story id in a loop's state file. Without an id, it returns the name of the file's folder. It returns "" if that
+// folder is qa itself or the loop is idle.
 func loopStory(r statefile.Record) string {
 	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id

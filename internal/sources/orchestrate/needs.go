@@ -29,7 +29,7 @@ func (w *work) resolve(name string) (rel string, there bool) {
 	return name, w.search.Tree.Has(name)
 }
 
-// need records a file that the work needs. The argument use is the phase or purpose, and is shown if the file is missing.
+// need records a file that the work needs. The text "use" names a phase or a purpose, and is shown if the file is missing.
 func (w *work) need(name, use string, critical bool) {
 	rel, there := w.resolve(name)
 	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}

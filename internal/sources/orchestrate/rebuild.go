@@ -26,7 +26,7 @@ func (w *work) rebuilt(from string) {
 // rebuildWorkflow reconstructs a workflow whose state file is broken. It uses the workflow's story.
 func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
-		kind = "SDC" // only the file name shows the kind of workflow
+		kind = "SDC" // the broken state file does not show the kind of workflow, but its name does
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id

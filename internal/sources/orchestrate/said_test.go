@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// storyWithHeading is a story file that gives the status under a heading of its own.
+// storyWithHeading is a story file with its status in a separate section, "Status".
 const storyWithHeading = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
 
-// A changed status must be reported once, as a contradiction to the state file, and not as a changed section too. An edited change log
+// A changed status must be reported only as a contradiction to the state file, and not also as a changed section. An edited change log
 // must be reported as edited.
 func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
 	t.Parallel()

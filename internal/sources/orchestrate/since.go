@@ -55,7 +55,7 @@ func (w laterChanges) report() {
 const mostListed = 20
 
 // listedFiles reports missing files from the stories' file lists. A file counts as missing only if it was committed before or the
-// implementation is finished. Otherwise it may not have been created yet.
+// implementation is finished. Otherwise the file is perhaps not created yet.
 func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return

@@ -76,7 +76,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	at := next(w.phases)
 	w.markSkipped(at)
 	w.State = sources.Interrupted
-	w.resumeAt(at, "it follows the last phase that left its artefact")
+	w.resumeAt(at, "it follows the last phase that created its artefact")
 	if have[4] != "" {
 		w.critique(have[4])
 	}
@@ -88,7 +88,7 @@ func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
 			w.phases[i].state = sources.MeansClosed.TaskState()
-			w.doubt(sources.DoubtMissing, conflicts.Info, "", "%s left no artefact, but a later phase did", w.phases[i].name)
+			w.doubt(sources.DoubtMissing, conflicts.Info, "", "%s created no artefact, but a later phase did", w.phases[i].name)
 		}
 	}
 }

@@ -44,7 +44,7 @@ type work struct {
 	implied bool
 }
 
-// reading is the structure of the types that read a state file. v is the content of the file.
+// reading is the common structure of the types that read a state file. The field v is the content of that file.
 type reading struct {
 	*work
 	v textdoc.Value
@@ -112,7 +112,7 @@ func (w *work) noteActivity(from string, times ...time.Time) {
 	}
 }
 
-// written returns when a file was written, and where this was read.
+// written returns when a file was written, and a text that says where this time was found.
 func (l *treeSearch) written(file string) (time.Time, string) {
 	at, from := l.View.Written(l.Ctx, l.Tree, file)
 	return at.UTC(), from
@@ -121,8 +121,8 @@ func (l *treeSearch) written(file string) (time.Time, string) {
 // quiet is how long work counts as running after its last recorded activity.
 const quiet = 5 * time.Minute
 
-// stopped returns Running if the recorded activity or the commit of the state file is younger than quiet, and otherwise Interrupted. The
-// modification time of the file does not count. A status such as "paused" always means Interrupted.
+// stopped returns Running if the recorded activity or the commit of the state file is younger than the given duration, and otherwise
+// Interrupted. The modification time of the file does not count. A status such as "paused" always means Interrupted.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted

@@ -57,7 +57,7 @@ func (w workflowReading) workflowStory() {
 	}
 	w.about = story.Titled(c.id)
 	c.setStatus(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
-	// A restarted workflow may begin at its first phase although its story is already in progress.
+	// The user may restart a workflow at its first phase while its story is already in progress. This is not a contradiction.
 	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending {
 		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}

@@ -113,7 +113,7 @@ func (p *phase) close(lines []string, word string, skip bool) error {
 	return replace(lines, p.wordLine, p.raw, word, p.column, strings.LastIndex)
 }
 
-// replace replaces one text in a line by another. If column is not zero, it looks only in that cell of a table row. The function find
+// replace replaces the text "old" in one line. If the column is not zero, only that cell of a table row is changed. The function find()
 // returns the position of the text.
 func replace(lines []string, number int, old, new string, column int, find func(s, part string) int) error {
 	if number < 1 || number > len(lines) {

@@ -75,7 +75,7 @@ func finding() cases {
 		{IDs: "R-X-5-planning-files", In: "plan.txtar", Prepare: add(".planning/archive/task_plan.md", one), Want: `[{"id":"task_plan"}]`, Mutate: add(".planning/archived/task_plan.md", one), Then: `[{"id":"archived"},{}]`},
 		{IDs: "R-PF-6", In: "plan.txtar", Prepare: both(two, add(file, one), add(".planning/.active_plan", "2026-11-10-cards\n")),
 			Want:   `[{"id":"2026-11-10-cards","protocol":{"active":true}},{"id":"task_plan","protocol":{"active":false}},{"id":"2026-11-12-search","context":["planning-with-files itself works on another plan"]}]`,
-			Mutate: add(".planning/.active_plan", "../../etc"), Then: `[{"id":"2026-11-12-search","protocol":{"active":true},"doubts":[{"code":"stale-marker","text":".planning/.active_plan names '../../etc', which is no plan"}]},{"id":"task_plan","protocol":{"active":false}},{}]`},
+			Mutate: add(".planning/.active_plan", "../../etc"), Then: `[{"id":"2026-11-12-search","protocol":{"active":true},"doubts":[{"code":"stale-marker","text":".planning/.active_plan names '../../etc', which is not a plan"}]},{"id":"task_plan","protocol":{"active":false}},{}]`},
 		{IDs: "R-PF-7", In: "plan.txtar", Prepare: write("# Plan\n\nSome prose.\n\n| Error | Status |\n|---|---|\n| x | open |\n"), Want: `[]`, Mutate: write("# Plan\n\n- [ ] a box\n"), Then: `[{"point":{"task":"1"}}]`},
 		{IDs: "R-PF-13", In: "plan.txtar", Want: `[{"command":"/plan"}]`, Mutate: both(remove(file), add(cards, one)), Then: `[{"command":"/plan .planning/2026-11-10-cards"}]`},
 	}
@@ -118,7 +118,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(write("### Phase 1: a\n- **Status:** pending\n### Phase 2: b\n- **Status:** pending\n### Phase 3: c\n- **Status:** pending\n"), commit(12, "plan"), commit(13, "feat: Phase 2 - build b")),
 			Want:   `[{"state":"interrupted","point":{"task":"3"},"tasks":[{"state":"pending"},{"state":"done","commit":"*"},{"state":"pending"}]}]`,
 			Mutate: both(change(file, "Phase 3: c", "Phase 4: c"), commit(14, "docs: say more about phase 4")), Then: `[{"state":"not started","point":{"task":"1"}}]`},
-		// nothing but the pointer tells about phases
+		// the section "Current Phase" is the only sign of how far the phases are
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: write("## Current Phase\n**Phase 2: b**\n## Phases\n### Phase 1: a\n### Phase 2: b\n### Phase 3: c\n## Success\n- [ ] all of it works\n"),
 			Want:   `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"}]}]`,
 			Mutate: change(file, "**Phase 2: b**", "soon"), Then: `[{"state":"not started","tasks":[{"title":"all of it works"}]}]`},
@@ -155,7 +155,7 @@ func judging() cases {
 	}
 }
 
-// diary writes a plan with n phases, of which the phase with the number done is done.
+// diary writes a plan with n phases. Only the phase with the given number is done.
 func diary(n, done int) edit {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -164,7 +164,7 @@ func diary(n, done int) edit {
 	return write(b.String())
 }
 
-// old commits the plan with a date long ago, and again with another text in the last days.
+// old makes two commits of the plan: one with a date long ago, and one a few days ago with a longer text.
 func old(subject string) edit {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")

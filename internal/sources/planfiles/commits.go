@@ -14,7 +14,7 @@ import (
 // namedPhases matches the forms in which people name phases in a commit subject: "Phase 3", "phase 6+7", "Phases 1 - 3".
 var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フェーズ|단계)[ \t]*#?([0-9]{1,3}(?:[ \t]*[-–~+&,/、][ \t]*[0-9]{1,3})*)(?:[^\pL\pN.]|$)`)
 
-// notWork matches the subjects of commits that do not complete a phase, such as those that only write about one.
+// notWork matches the subjects of commits that may name a phase but do not complete it, such as "docs: phase 2".
 var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
 
 // addCommits notes which pending phases were carried out according to commits on the checked out branch. People and agents often commit a
@@ -66,7 +66,7 @@ func (p *phase) waits() bool {
 	return !p.begun() && (p.wordLine == 0 || p.means == sources.MeansPending || p.means == sources.MeansReady)
 }
 
-// name stores a commit in the pending phases that it names.
+// name records a commit in the pending phases with the given ids.
 func (p *plan) name(ids []string, by object.ID) {
 	for _, ph := range p.phases {
 		if slices.Contains(ids, ph.id) && ph.waits() {
@@ -75,7 +75,7 @@ func (p *plan) name(ids []string, by object.ID) {
 	}
 }
 
-// dashes writes a range of phases as "1-3".
+// dashes changes a range of phases such as "1 – 3" to the form "1-3".
 var dashes = strings.NewReplacer(" ", "", "\t", "", "–", "-", "~", "-")
 
 // phasesIn returns the numbers of the phases that were carried out, according to a commit subject.

@@ -305,7 +305,7 @@ func (w *work) leftBehind() {
 		return
 	}
 	if parent := path.Dir(w.dir); !sources.IsPlanFolder(w.active) || !w.Tree.Has(parent+"/"+w.active+"/"+sources.PlanFile) {
-		w.Doubts.Add(sources.DoubtStaleMarker, info, parent+"/.active_plan", "%s/.active_plan names '%s', which is no plan", parent, textdoc.Shorten(textdoc.OneLine(w.active), 60))
+		w.Doubts.Add(sources.DoubtStaleMarker, info, parent+"/.active_plan", "%s/.active_plan names '%s', which is not a plan", parent, textdoc.Shorten(textdoc.OneLine(w.active), 60))
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *phase) boxes() []textdoc.Box {
 	return p.steps
 }
 
-// stepName returns the text of a step, after its id if the plan gives it one.
+// stepName returns the text of a step. If the plan gives the step an id, the result begins with this id.
 func stepName(b textdoc.Box) string {
 	if b.Bare {
 		return b.Title
@@ -73,8 +73,8 @@ func (p *phase) overruled() bool {
 	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
 }
 
-// state returns the state of the phase. If the argument later is true, a later phase was started, and a status word such as "done" counts
-// although steps are open.
+// state returns the state of the phase. If "later" is true, a later phase was started. A status word such as "done" then counts although
+// steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
 	case p.named != "":
@@ -145,7 +145,7 @@ func (j *judged) left(p *phase) bool { return !j.states[p].Closed() && !p.option
 // change its status.
 func (j *judged) unclosed(p *phase) bool { return j.left(p) && len(p.steps) > 0 && p.ticked() }
 
-// some returns the phases that still have to be done and for which the function is returns true.
+// some returns the phases that still have to be done and for which is() returns true.
 func (j *judged) some(is func(*phase) bool) (out []*phase) {
 	for _, p := range j.phases {
 		if j.left(p) && is(p) {
@@ -160,8 +160,7 @@ func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Acti
 // overtaken reports whether a later phase is done.
 func (j *judged) overtaken(p *phase) bool { return j.passed[p] }
 
-// needsDone reports whether no phase on which this phase depends is still open. Optional and missing phases do not
-// count.
+// needsDone reports whether all phases on which this phase depends are closed. Optional and missing phases do not count.
 func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }

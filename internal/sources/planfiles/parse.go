@@ -23,8 +23,8 @@ type plan struct {
 type phase struct {
 	id, title string
 	line      int
-	// raw is the status word, means is its meaning, and wordLine is the number of its line, or zero if there is no status word. In a
-	// table row, column is the column of the word.
+	// raw is the status word, and the field "means" holds its meaning. wordLine is the line number of the word, or zero if there is none.
+	// In a table row, column is the column of the word.
 	raw      string
 	means    sources.Meaning
 	wordLine int
@@ -36,7 +36,7 @@ type phase struct {
 	// named is a commit that names the phase and is not older than the plan. The field passed means that such a commit names a later phase.
 	named  object.ID
 	passed bool
-	// pointed means that means does not come from a status word, but from the plan's pointer to its current phase.
+	// pointed is true if the phase has no status word, and its meaning was derived from the plan's current phase instead.
 	pointed bool
 	// first means that the phase numbers start again here, because another plan begins in the same document.
 	first bool

@@ -32,7 +32,7 @@ const (
 
 type work struct {
 	sources.Reading
-	// dir is the folder of the plan, and file the plan itself. Both are relative to the worktree.
+	// dir is the folder of the plan, and file is the plan itself. Both paths are relative to the worktree.
 	dir, file string
 	ok        bool
 	plan      *plan

@@ -19,7 +19,7 @@ func (p *plan) readPointer(sections []textdoc.Section) {
 	}
 }
 
-// pointed reads each phase heading as a phase, although nothing below it shows its state, if the plan calls one of them its current phase.
+// pointed reads all phase headings as phases if the plan calls one of them its current phase. The headings need no status and no boxes.
 func (d *document) pointed(current string) (out []*phase) {
 	id, _, _ := nameOf(current)
 	all := d.phaseHeadings()
@@ -32,8 +32,8 @@ func (d *document) pointed(current string) (out []*phase) {
 	return out
 }
 
-// followPointer takes the states of phases from the pointer to the current phase, in a plan that says nothing else about any phase: those
-// before it are done, and it is in progress.
+// followPointer is for a plan that shows nothing about its phases except which one is current. It marks the current phase as in progress,
+// and the phases before it as done.
 func (p *plan) followPointer() {
 	silent := func(ph *phase) bool { return ph.wordLine == 0 && len(ph.boxes()) == 0 && ph.named == "" }
 	if slices.ContainsFunc(p.phases, func(ph *phase) bool { return !silent(ph) }) {

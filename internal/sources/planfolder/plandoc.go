@@ -101,8 +101,8 @@ func StepName(name string) string {
 
 var positionForm = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
-// Position parses the position in a state file: "2 of 5", "2/5" or "4 of TBD". The result of is empty if the total is not a number. For a
-// text such as "All plans complete", ok is false.
+// Position parses the position in a state file: "2 of 5", "2/5" or "4 of TBD". The second result is empty if the total is not a number.
+// For a text such as "All plans complete", ok is false.
 func Position(text string) (at, of string, ok bool) {
 	m := positionForm.FindStringSubmatch(textdoc.Unmark(text))
 	if m == nil {

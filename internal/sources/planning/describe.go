@@ -159,7 +159,7 @@ func (s description) alternatives(f *sources.Found) []sources.Alternative {
 			add(sources.Continue, "continue where STATE.md stands")
 		}
 		if s.agent.Live() {
-			add(sources.ResumeAgent, "resume agent %s yourself, if the tool that spawned it can; the brief names it", s.agent.ID)
+			add(sources.ResumeAgent, "resume agent %s yourself, if its own tool can do that", s.agent.ID)
 		}
 		add(sources.StartFresh, "start fresh: move all of it to %s", sources.ArchiveName(folder, "<time>"))
 	}

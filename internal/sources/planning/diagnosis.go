@@ -314,7 +314,7 @@ func (s *diagnosis) byWord() sources.State {
 		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.Path, "STATE.md says that everything is done, but there are no plans that prove it")
 		return sources.Complete
 	}
-	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.Path, "there are no plans; only STATE.md shows where it is")
+	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.Path, "there are no plans; only STATE.md shows how far the work is")
 	if id, _ := s.byPointer(); id == "" {
 		return sources.Unknown
 	}

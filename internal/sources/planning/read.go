@@ -55,7 +55,7 @@ func (p reader) readQuick() {
 	slices.SortStableFunc(p.quick.plans, func(a, b *planFile) int { return sources.NaturalOrder(a.id, b.id) })
 }
 
-// planAfterWord matches the name of a plan whose number follows the word, such as 01-PLAN-04.md.
+// planAfterWord matches the name of a plan file in which the number follows the word PLAN, such as 01-PLAN-04.md.
 var planAfterWord = textdoc.NewFormWith("-plan-", `^([0-9]{1,6}(?:\.[0-9]{1,4})?)-PLAN-([0-9]{1,4})\.md$`)
 
 func (p reader) readPlans(ph *phase, dir string) {

@@ -16,16 +16,17 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Seed selects the rows of the
-	// list: their first column must be equal to it.
+	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Seed selects the rows of the list
+	// whose first column is equal to it.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
 	// Update rewrites the golden file.
 	Update bool
-	// Reasons maps a commit of the list, as "owner/name commit", to the reason why the resume point that the list expects there is wrong.
+	// Reasons says why some resume points that the list expects are wrong. The keys are commits in the form "owner/name commit".
 	Reasons map[string]string
-	// Titled means that the list names resume points by phase and title, "Phase 1: Page / Task: Show the am", because the tasks have no ids.
+	// Titled means that the list names a resume point by phase and title, as in "Phase 1: Page / Task: Show the am", because the tasks
+	// have no ids.
 	Titled bool
 	// Meets is optional. It reports whether the work that was found in one state file continues where the list expects. Without it, the
 	// resume points of all state files of a commit are compared together.
@@ -61,12 +62,12 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 	c.compare(t, filepath.Join("testdata", "samples.golden"), got.String())
 }
 
-// sample has the files of one commit, and the resume point that the list expects. files has two entries for each file: its path in the
-// repository, and the file with its content. resume is empty if the list expects nothing.
+// sample describes the files of one commit, and the resume point that the list expects, or "" if it expects none. The field files has two
+// paths for each file: where to write it in the test repository, and where to read its content.
 type sample struct {
 	files  []string
 	resume string
-	// resumes has the expected resume points of all rows of this commit, and stands has the state file of each of these rows.
+	// resumes has the expected resume point of each row of this commit, and stands has the state file of each row.
 	resumes, stands []string
 }
 

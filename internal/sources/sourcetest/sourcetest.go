@@ -121,8 +121,8 @@ func Both(all ...Mutation) Mutation {
 // Now is the current time in all cases.
 var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
-// Run runs the cases of a source and checks that they cover all its requirements. The map elsewhere lists requirements that need no case,
-// with the reason, for example another test.
+// Run runs the cases of a source and checks that they cover all its requirements. The map "elsewhere" lists the requirements that need no
+// case, with the reason, for example another test.
 func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
 	t.Helper()
 	all, err := Requirements(s.Name())

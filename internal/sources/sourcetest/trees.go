@@ -25,8 +25,8 @@ type Trees struct {
 	Names []string
 	// Archives lists the txtar archives to start with. If it is empty, the archives in testdata are used.
 	Archives []string
-	// Below is the folder in which the file trees are created. The default is the worktree. The function May reports whether the test may
-	// create and remove a name in this folder. By default, only .git is forbidden.
+	// Below is the folder in which the file trees are created. The default is the worktree. The function May() says whether the test is
+	// allowed to create and remove a name in this folder. By default, only .git is forbidden.
 	Below string
 	May   func(name string) bool
 }
@@ -80,8 +80,8 @@ var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1
 // file.
 const ofFolder = 0x80
 
-// lay empties the folder top, except for names that May forbids. Then it creates up to 40 files of an archive, with an additional copy of
-// one file under an unusual name. It skips files that cannot be created.
+// lay empties the folder top, except for names that May() forbids. Then it creates up to 40 files of an archive, and a copy of one of
+// them under an unusual name. It skips files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)

@@ -60,7 +60,7 @@ func (l description) progressText(state sources.State) string {
 	return strings.Join(parts, ", ")
 }
 
-// theEnd is how a plan names step C.
+// theEnd stands for step C in the list of remaining steps.
 const theEnd = "the end"
 
 // planOf lists the remaining steps from step B1, B2 or B3 to the end. If the next step is C, only the end remains. For the steps before

@@ -19,7 +19,7 @@ type index struct {
 	meta, flow map[string]string
 
 	status string
-	// The field says lists the loop statuses of one table, if they contradict each other.
+	// The field "says" has the loop statuses of one table if they contradict each other.
 	says      []string
 	iteration int
 	rounds    int // the maximum number of iterations

@@ -49,7 +49,7 @@ func (l *loop) neverAsked() bool {
 	})
 }
 
-// unasked returns the ids of gaps in the specification that have the status "clarifying" although no question in pending or answered is
+// unasked returns the ids of gaps in the specification that have the status "clarifying", although no pending or answered question is
 // about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}

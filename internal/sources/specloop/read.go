@@ -45,7 +45,7 @@ type version struct {
 	from string
 }
 
-// loop reads the best copy of the index file. If all copies are damaged, it tries the committed versions. The result there says whether
+// loop reads the best copy of the index file. If all copies are damaged, it tries the committed versions. The second result says whether
 // any worktree has an index file.
 func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
@@ -152,7 +152,7 @@ func (f reader) keepWhole(l *loop) {
 	}
 }
 
-// committed returns the newest of the last ten committed versions of the index that the function good accepts, or nil if there is none.
+// committed returns the newest of the last ten committed versions of the index for which good() returns true, or nil if there is none.
 func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
 	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // without commits, or if git fails, there is no version to use

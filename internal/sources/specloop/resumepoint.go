@@ -101,7 +101,8 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	return "B3", why, sources.Interrupted
 }
 
-// clarification decides what comes next while the status is clarifying. Existing answers are applied before questions are asked again.
+// clarification decides what comes next while the loop has the status "clarifying". Existing answers are applied before questions are
+// asked again.
 func (l *resumePoint) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {

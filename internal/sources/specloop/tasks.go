@@ -103,7 +103,7 @@ func (l stepList) unfinished() string {
 	return "B3"
 }
 
-// task converts a gap in the specification into a task. If the argument answered is true, the gap has an answer that is not applied yet.
+// task converts a gap in the specification into a task. If "answered" is true, the gap has an answer that is not applied yet.
 func (g *gap) task(answered bool) sources.Task {
 	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {

@@ -102,7 +102,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: func(r *gittest.Repo) { move(r, ".superpowers/sdd/progress.md", journal) }, Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-SP-4 R-X-2-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"state":"interrupted","headline":"1 of 4 tasks are proven (1 by commits); next is Task 2 Sell cards","tasks":[{"state":"done","commit":"*","evidence":"*"},{"state":"pending"},"…"],"point":{"task":"2","reason":"the first task after the last proven one"}}]`,
 			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
-		// somebody began with the last task: the files of the earlier ones do not exist
+		// somebody began with the last task: the files of the earlier tasks do not exist
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- Modify: `src/pay.go`", "- Create: `src/pay.go`"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), planned), Want: `[{"state":"interrupted","point":{"task":"1"}}]`,
 			Mutate: both(add("src/card.go", "x"), add("src/sell.go", "x"), commit(13, "several tasks at once")), Then: `[{"state":"review"}]`},
 		// upper case and additional words at the end of a commit subject do not matter

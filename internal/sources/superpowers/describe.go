@@ -148,7 +148,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is done", taskWords(ids))
 	}
 	if j.merged != nil && j.next >= 0 {
-		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, and no worktree has it: it counts as complete", j.merged.ID.Short())
+		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
 	}
 	if j.plan.more > 0 {
 		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))

@@ -20,7 +20,7 @@ import (
 const (
 	window      = 90 * 24 * time.Hour
 	oldest      = 400 * 24 * time.Hour
-	before      = 30 * 24 * time.Hour // history before an old plan that is read too, to see which files existed before the plan
+	before      = 30 * 24 * time.Hour // how much of the history before an old plan is read too, to see which files existed before the plan
 	mostCommits = 4000
 	mostTouches = 2000
 	mostPaths   = 500
@@ -35,15 +35,15 @@ type proof struct {
 	by    object.ID
 	// versions are the committed versions of the plan, the oldest first.
 	versions []version
-	// commits maps each commit subject that the plan prescribes to the newest commit with that subject made after the
-	// plan was written.
+	// commits maps each commit subject that the plan prescribes to the newest commit with that subject. Commits from before the plan are
+	// left out.
 	commits map[string]commitlog.Commit
 	// touched maps files of the plan to the newest commit that changed them, and made maps files to the commit that
 	// added them. The field since has the commits that changed any of these files. Commits from before the plan are left
 	// out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
-	// early has the files of the plan that were changed by the commit that added the plan, or earlier, but not before the plan was written.
+	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.
 	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
 	merged *commitlog.Commit
@@ -202,7 +202,7 @@ func (w *work) branchWith(id object.ID) string {
 	return names[0]
 }
 
-// touch asks git which commits in the history of one worktree changed the plans or files that they name.
+// touch asks git which commits in the history of one worktree changed the plans, or files that the plans name.
 func touch(ctx context.Context, v *sources.View, all []*work) {
 	var paths []string
 	for _, w := range all {
@@ -258,7 +258,7 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// noteChange records a change of one of the plan's files. The argument before says that no older commit added the plan.
+// noteChange records a change of one of the plan's files. If "before" is true, the plan was not yet added before this commit.
 func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
 		return
@@ -303,7 +303,7 @@ func cameWith(w *work) bool {
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	from := w.added
-	if when, ok := dateOf(w.path); ok && when.Before(from) { // people often commit a plan together with its last task
+	if when, ok := dateOf(w.path); ok && when.Before(from) { // people often commit a plan together with its last task, so the date in its name counts
 		from = when
 	}
 	for _, t := range w.plan.tasks {
@@ -365,8 +365,8 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier reports whether a file was added after the plan, for a plan that is older than all commits that were read. Then the last
-// commit before the plan must not have the file.
+// madeEarlier is for a plan that is older than all commits that were read. It reports whether a file was added after the plan, so that
+// the last commit before the plan does not have the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false

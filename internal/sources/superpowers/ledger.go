@@ -24,7 +24,7 @@ type entry struct {
 	kind entryKind
 	// from and to are the first and the last commit of the task, abbreviated as in the line.
 	from, to string
-	// round is the number of a round of fixes, and of is the largest allowed number of rounds.
+	// round is the number of a round of fixes, and the field "of" is the largest allowed number of rounds.
 	round, of int
 	skipped   bool
 	line      int

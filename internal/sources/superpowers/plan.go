@@ -23,8 +23,7 @@ type plan struct {
 	tasks []task
 	// more is the number of tasks beyond mostTasks, which are only counted.
 	more int
-	// over is the status before the first task that says that the plan is completed or was given up. It is empty if
-	// there is none.
+	// over is the status above the first task, if it says that the plan is completed or was given up. Otherwise it is empty.
 	over string
 }
 
@@ -37,7 +36,7 @@ type task struct {
 	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.
 	subjects      []string
 	ticked, boxes int
-	// check means that the task is at the end of the plan and seems only to check what others did.
+	// check means that the task is at the end of the plan and seems only to check the other tasks.
 	check bool
 }
 

@@ -15,7 +15,7 @@ import (
 type judged struct {
 	*work
 	tasks []sources.Task
-	// by maps each kind of proof to the number of finished tasks that it proves.
+	// The map "by" counts the finished tasks for each kind of proof.
 	by map[string]int
 	// last is the index of the last task that is proven to be done. hand is the index of the task that somebody has started, and next that
 	// of the task to continue with. Each is -1 if there is none.
@@ -61,9 +61,9 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking returns the first open task before the last proven one whose files are all missing, if that is true of most
-// tasks before the last proven one: work has then started with a late task. Otherwise it returns -1, because a single
-// missing file may have got another name.
+// lacking looks for open tasks before the last proven one whose new files are all missing. If most tasks before the last proven one are
+// like this, somebody started with a late task, and lacking returns the first of them. Otherwise it returns -1, because a single missing
+// file may just have another name.
 func lacking(j *judged) int {
 	first, count := -1, 0
 	for i := range max(0, j.last) {

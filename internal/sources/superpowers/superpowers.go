@@ -165,8 +165,8 @@ func withoutCopies(all []*work) []*work {
 	return out
 }
 
-// recordsOf reads the record folders of all plans in a worktree. Earlier versions of superpowers had one ledger for all plans, which lies
-// in the folder records itself.
+// recordsOf reads the record folders of all plans in a worktree. Earlier versions of superpowers had one ledger for all plans, directly
+// in .superpowers/sdd.
 func recordsOf(t sources.Tree) (out []*record) {
 	if !t.Has(records) {
 		return nil
@@ -279,7 +279,7 @@ func orphan(ctx context.Context, v *sources.View, r *record) *work {
 	if r.dir == records || named == "" {
 		named = "its plan"
 	}
-	w.Doubts.Add(sources.DoubtMissing, conflicts.Warning, r.dir, "%s is in no worktree, only its ledger %s", named, r.dir+"/"+ledgerName)
+	w.Doubts.Add(sources.DoubtMissing, conflicts.Warning, r.dir, "no worktree has %s; only its ledger %s was found", named, r.dir+"/"+ledgerName)
 	for _, id := range r.ledger.order {
 		w.plan.tasks = append(w.plan.tasks, task{id: id})
 	}

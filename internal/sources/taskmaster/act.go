@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped is added to the details of a skipped task, whose status becomes "done". The status "cancelled" would not do, because in
+// skipped is added to the details of a skipped task, whose status becomes "done". The status "cancelled" is not used, because in
 // Taskmaster a task that depends on a cancelled one can never start.
 const skipped = "Skipped with git resume: it was marked as done without being carried out."
 

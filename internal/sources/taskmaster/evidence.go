@@ -73,7 +73,7 @@ func are(n int) string {
 // ownNext returns a text that says which task Taskmaster's own command would choose, and by which rule.
 func ownNext(next *task) string {
 	if next == nil {
-		return "'task-master next' finds nothing: it offers only pending tasks, and subtasks of tasks in progress, whose dependencies are done"
+		return "'task-master next' finds nothing: it offers a pending task, or a subtask of a task in progress, only if its dependencies are done"
 	}
 	rule := "it goes by priority, number of dependencies and id, and does not prefer what is in progress"
 	if next.above != nil {
@@ -158,8 +158,8 @@ func (p *project) changedLast(l *list, active []*task) *task {
 // namedTask matches the forms in which people name a task in a commit subject: "task 3", "Task 2.1:", "#3", "(2.1)".
 var namedTask = textdoc.NewFormWith("task|#|(", `(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
 
-// addNamed notes which pending tasks were carried out without a change of the list: those that a commit on the checked out branch names,
-// if the commit is newer than the last change of the list. A commit that names a task stands for its open subtasks too.
+// addNamed notes which pending tasks were carried out although nobody updated the list. A commit on the checked out branch must name the
+// task, and must be newer than the last change of the list. Such a commit counts for the open subtasks of the task too.
 func (p *project) addNamed(l *list) {
 	written, by := p.View.Written(p.Ctx, p.Tree, p.file)
 	if l.tag != p.current || by != "commit" || p.View.Now.Sub(written) > proofTime {

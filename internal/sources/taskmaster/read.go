@@ -32,7 +32,7 @@ type list struct {
 // task is a task or a subtask.
 type task struct {
 	id, title string
-	// raw is the status word as written in the file, and means is its meaning.
+	// raw is the status word as written in the file, and the field "means" holds its meaning.
 	raw      string
 	means    sources.Meaning
 	priority string
@@ -44,7 +44,8 @@ type task struct {
 	titles []string
 	at     []any
 	line   int
-	// named is a commit that names the task and was made after the list was last changed, although the task is not started by its status.
+	// named is a commit that names the task and is newer than the last change of the list. It is set only if the status says that the
+	// task is not started.
 	named object.ID
 }
 

@@ -75,8 +75,8 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// Keep removes the list items for which the function keep returns false. It leaves the other lines unchanged; a list in brackets is
-// written again. It returns an error if the list is not written in a plain form.
+// Keep removes the list items for which keep() returns false. It leaves the other lines unchanged, but a list in brackets is written
+// again. It returns an error if the list is not written in a plain form.
 func Keep(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// FrontMatter parses the YAML at the start of a text, between two "---" lines. The result body is the text after the
-// second line. Without front matter, the result front is empty, and body is the whole text.
+// FrontMatter parses the YAML at the start of a text, between two "---" lines. It also returns the rest of the text after the second
+// line. Without front matter, the first result is empty, and the second is the whole text.
 func FrontMatter(text string) (front textdoc.Value, body string, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
 	if !ok {

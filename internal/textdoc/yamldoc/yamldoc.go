@@ -60,9 +60,9 @@ func tooDeep(text string) bool {
 	return deepest > textdoc.Tolerant.Depth
 }
 
-// Plain parses a text that must be one plain YAML document. It reports every oddity, such as an anchor or an alias, to the function
-// odd, and leaves out the value where it occurs. Equal keys are all kept. The error is a *DamageError with the line of a mistake, or io.EOF
-// if there is no document.
+// Plain parses a text that must be one plain YAML document. It calls odd() for every oddity, such as an anchor or an alias, and leaves
+// out the value where it occurs. Equal keys are all kept. The error is a *DamageError with the line of a mistake, or io.EOF if there is
+// no document.
 func Plain(b textdoc.Bounds, data []byte, odd func(what textdoc.Oddity, line int, text string)) (textdoc.Value, error) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
 		r, _ := utf8.DecodeRune(data[i:])
@@ -147,8 +147,7 @@ func (p *yamlReader) field(fields []textdoc.Field, key, value *yaml.Node, depth 
 	return append(fields, f)
 }
 
-// refuses reports anchors, aliases, merge keys and tags to the function odd, and then returns true. If there is no such function, they are
-// accepted.
+// refuses calls odd() for anchors, aliases, merge keys and tags, and then returns true. If odd is nil, they are accepted.
 func (p *yamlReader) refuses(n *yaml.Node) bool {
 	switch {
 	case p.odd == nil:

@@ -91,7 +91,7 @@ func (e *Editing) Epic(v textdoc.Value) {
 	}
 }
 
-// point changes the field that names the current wave, phase or agent. The argument names lists the possible names of the field.
+// point changes the field that names the current wave, phase or agent. The list "names" has the possible names of this field.
 func (e *Editing) point(v textdoc.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
@@ -135,8 +135,8 @@ func (e *Editing) Loop(v textdoc.Value) {
 	e.Done = true
 }
 
-// Phases removes the completed phases for which the function stays returns false. Then it makes the phase with the given index and name the
-// current one.
+// Phases removes the completed phases for which stays() returns false. Then it makes the phase with the given index and name the current
+// one.
 func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
@@ -155,8 +155,8 @@ func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int
 	e.Done = true
 }
 
-// keepCompleted removes the completed phases for which the function stays returns false. It does nothing if the state file has no list of
-// completed phases.
+// keepCompleted removes the completed phases for which stays() returns false. It does nothing if the state file has no list of completed
+// phases.
 func (e *Editing) keepCompleted(v textdoc.Value, stays func(textdoc.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {

@@ -82,8 +82,8 @@ func PhaseName(v textdoc.Value) string {
 	return v.Get("name", "phase", "id").Text()
 }
 
-// SaysProgress reports whether the state file has a field for its completed phases or for the last of them, even an empty one, or gives any
-// phase a status.
+// SaysProgress reports whether the state file shows any progress: it gives a phase a status, or has a field for the completed phases or
+// for the last of them. That field may be empty.
 func SaysProgress(v textdoc.Value) bool {
 	return v.Get(CompletedFields...).Is() || v.Get(LastFields...).Is() ||
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f textdoc.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })

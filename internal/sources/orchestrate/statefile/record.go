@@ -83,8 +83,8 @@ func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	return r, true
 }
 
-// Problem returns a warning about a file that cannot be read. If the file may be intact, for example without read permission, the warning
-// prevents continuing.
+// Problem returns a warning about a file that cannot be read. If the file may be intact, for example because only the read permission is
+// missing, the warning prevents continuing.
 func Problem(name string, err error) sources.Doubt {
 	d := sources.DoubtOf(err, name)
 	if !isDamage(err) {
@@ -102,7 +102,7 @@ func isDamage(err error) bool {
 }
 
 // Older finds an intact version of a broken file: the backup, a temporary file left by a killed process, or a version in the history. The
-// result how describes where it was found, and is "" if there is none.
+// last result says where it was found, and is "" if there is no intact version.
 func (l *Files) Older(name string, read parser) (v textdoc.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
@@ -132,7 +132,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders returns the subfolders of a folder. The argument most limits their number.
+// Folders returns the subfolders of a folder. The second argument limits their number.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string

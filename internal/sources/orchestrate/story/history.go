@@ -67,8 +67,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit that belongs to the time before the interruption: it is not newer than the last activity,
-// or it changed a state file. If there is none, the result is len(h.Touches).
+// Border returns the index of the newest commit from before the interruption. Such a commit is not newer than the last activity, or it
+// changed a state file. If there is none, the result is len(h.Touches).
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {

@@ -192,8 +192,8 @@ func (p *Parts) need(text string) {
 	p.Needs = append(p.Needs, IDsIn(text, 20)...)
 }
 
-// Implemented returns two signs of a finished implementation. The result ticked means that all tasks are ticked. The result said means that
-// the change log reports it.
+// Implemented returns two signs of a finished implementation: whether all tasks are ticked, and whether the change log says that the
+// story is implemented.
 func (p *Parts) Implemented() (ticked, said bool) {
 	for _, e := range p.Log {
 		said = said || madeForm.MatchString(e) && doneForm.MatchString(e)

@@ -40,7 +40,7 @@ func Read(view *sources.View, tree sources.Tree) *Collection {
 			last = st.Key
 		}
 	}
-	for _, st := range s.All { // a story before one that was started later was passed over
+	for _, st := range s.All { // a partly ticked story counts as started only if no later story was started
 		st.begun = sources.NaturalOrder(st.Key, last) > 0 && st.partlyTicked()
 	}
 	return s

@@ -34,7 +34,7 @@ type Story struct {
 	parts   *Parts
 	// Home is the worktree from which the story was read.
 	Home string
-	// begun means that the story is in progress by its boxes, although its status says that nobody has started.
+	// begun means that the story counts as in progress because some of its boxes are ticked, although its status is still "ready".
 	begun bool
 	// newer is a copy of the story in another worktree that was changed later. It is nil if this copy is the newest.
 	newer *Story
@@ -53,15 +53,15 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost limits the open tasks of a story that counts as built although nobody changed its status: at most one task
-// in five.
+// leftAtMost limits the open tasks of a story whose status still says "ready". If at most one task in five is open, the story counts as
+// built.
 const leftAtMost = 5
 
 // SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
 const SetBack = "Ready"
 
-// partlyTicked reports whether the status says that the story may be started, but some of its tasks are ticked and more than a few are open.
-// Boxes outside of a section with tasks do not count, and neither do those of a story that was set back.
+// partlyTicked reports whether some tasks of a story are ticked and more than a few are open, although its status says that it is ready.
+// Boxes outside of a section with tasks do not count. A story that was set back does not count either.
 func (s *Story) partlyTicked() bool {
 	if s.Meaning != sources.MeansReady || strings.EqualFold(s.Word, SetBack) || s.Archived || s.Problem != nil {
 		return false
@@ -101,7 +101,7 @@ var (
 // IsID reports whether a name has exactly the form of a story id, without any other text.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn returns the story ids in a text. The argument most limits their number, and a negative value means all.
+// IDsIn returns the story ids in a text. The second argument limits their number. A negative limit means all ids.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
 // LeadingID returns the story id at the start of a name, or an empty string.
@@ -146,8 +146,8 @@ func isDated(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], "-_.")
 }
 
-// IsFile reports whether a file name has the form of a story: a Markdown file whose name begins with "story", a date or
-// an id that starts with a digit, or ends with ".story.md".
+// IsFile reports whether a file name has the form of a story file. It must end with ".md". It must also begin with "story", a date or an
+// id that starts with a digit, or end with ".story.md".
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -199,7 +199,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines returns the first lines of a text. The argument most limits their number.
+// firstLines returns the first lines of a text. The second argument limits their number.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
@@ -212,7 +212,7 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// Blob returns the id that git would give to the file's content. It uses SHA-256 if the argument like is a SHA-256 id, and otherwise SHA-1.
+// Blob returns the id that git would give to the file's content. It is a SHA-256 id if "like" is one, and otherwise a SHA-1 id.
 func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
