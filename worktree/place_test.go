@@ -35,7 +35,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		links map[string]string
-		// at is the path of the worktree, relative to the repository. The field named is the link that the error must report.
+		// at is the path of the worktree, relative to the repository. The field "named" is the link that the error must report.
 		at, named string
 	}{
 		{"the folder of tasks", map[string]string{".auto-claude/worktrees/tasks": "../../../outside"}, ".auto-claude/worktrees/tasks/005", ".auto-claude/worktrees/tasks"},

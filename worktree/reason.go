@@ -9,8 +9,8 @@ import (
 // lockedByGit is the reason that git writes into a lock if nobody names one.
 const lockedByGit = "added with --lock"
 
-// nameLock replaces git's own reason in the lock of the worktree at c.path by ours. git before 2.33 cannot be given a
-// reason, so this is done after git has made the worktree, or by the next call if the process was killed in between.
+// nameLock replaces git's own reason in the lock of the worktree at c.path by ours. It is called after git has made the worktree, because
+// git before 2.33 cannot be given a reason. If the process is killed in between, the next call of Create does this.
 func (c *creation) nameLock() error {
 	admin := c.repo.CommonPath("worktrees", filepath.Base(c.path))
 	if place.Content(filepath.Join(admin, "locked")) != lockedByGit ||

@@ -33,7 +33,7 @@ func inZone(t time.Time) (at time.Time, naive bool) {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.Local), true
 }
 
-// ParseTime parses a time. The result naive says that the text had no time zone, or an unknown one, and was read as local time.
+// ParseTime parses a time. The result "naive" says that the text had no time zone, or an unknown one, and was read as local time.
 func ParseTime(text string) (t time.Time, naive, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < len("2006-01-02") || len(text) > 64 || !utf8.ValidString(text) {

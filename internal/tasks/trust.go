@@ -102,8 +102,8 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
 }
 
-// WriteApproval records that the user has approved commands for a run. If the branch has commits from elsewhere, the argument tip is the
-// newest of them that the user has seen. Otherwise it is empty.
+// WriteApproval records that the user has approved commands for a run. If the branch has commits from elsewhere, the argument "tip" is
+// the newest of them that the user has seen. Otherwise it is empty.
 func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil

@@ -1,7 +1,7 @@
 package textdoc
 
-// Oddity is something that YAML allows and that makes a document hard to read: it can expand a short text into a huge one, or hide which
-// value belongs to which key.
+// Oddity is something that YAML allows and that makes a document hard to read. For example, it can expand a short text into a huge one,
+// or hide which value belongs to which key.
 type Oddity byte
 
 // These are the oddities. An oddity comes with its line and with the text that shows it, such as the name of an anchor.

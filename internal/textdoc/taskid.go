@@ -5,8 +5,8 @@ import "strings"
 // This file finds the id of a task at the beginning of a list item's text, as people write it: T001, T-12, TASK-3, 1.2 or [T001]. Lists can
 // have thousands of items, and regular expressions for this would take longer to compile than most lists to read.
 
-// cutTaskID splits a text such as "T001: write it", "Task 1.2 - write it" or "3. write it" into the id and the rest. The result bare is true
-// if the id is only a number.
+// cutTaskID splits a text such as "T001: write it", "Task 1.2 - write it" or "3. write it" into the id and the rest. The result "bare" is
+// true if the id is only a number.
 func cutTaskID(text string) (id, rest string, bare, ok bool) {
 	s := afterTaskWord(text)
 	if n := idLength(s); n > 0 {

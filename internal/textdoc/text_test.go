@@ -60,7 +60,7 @@ func TestForm_refusesOnlyTextsWithoutItsParts(t *testing.T) {
 		}
 	}
 	unread := NewFormWith("story", `(`)
-	if unread.MatchString("nothing of that") { // the expression is invalid, so compiling it would panic: it must not be compiled for a text without the word "story"
+	if unread.MatchString("nothing of that") { // the invalid expression must not be compiled here: that would panic
 		t.Error("matched")
 	}
 }

@@ -25,7 +25,7 @@ type work struct {
 	status map[string]gitstate.Change
 }
 
-// look compares the worktree with the two commits of a move. The caller must close the field root of the result.
+// look compares the worktree with the two commits of a move. The caller must close the field "root" of the result.
 func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	deltas, err := past.Changed(ctx, m.Tree, from, to)
 	if err != nil {

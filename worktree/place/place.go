@@ -46,8 +46,8 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// checkedPath is the path to a folder, split in two parts. The field from holds the first part, which contains no links. The field parts
-// holds the remaining folders, and none of them may be a link.
+// checkedPath is the path to a folder, split in two parts. The field "from" holds the first part, which contains no links. The field
+// "parts" holds the remaining folders, and none of them may be a link.
 type checkedPath struct {
 	from   string
 	parts  []string

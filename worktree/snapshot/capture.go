@@ -49,7 +49,7 @@ func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if it is not known. The field "have" is
+// pathRequest is one path to read. The field "mode" is the file's mode according to git, or empty if it is not known. The field "have" is
 // the id of a blob that already exists, so that the same content need not be written again.
 type pathRequest struct {
 	path      string

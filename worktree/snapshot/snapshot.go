@@ -70,7 +70,8 @@ type Snapshot struct {
 	Made bool
 
 	meta metadata
-	// headTree is the git tree of HEAD. The field index is the tree with the bytes of the index file, or empty if the index was not saved.
+	// headTree is the git tree of HEAD. The field "index" is the tree with the bytes of the index file, or empty if the index was not
+	// saved.
 	headTree object.ID
 	index    object.ID
 	// commits are the tree entries that save commits on no branch.

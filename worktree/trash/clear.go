@@ -23,7 +23,7 @@ type deletion struct {
 	// which is not deleted.
 	out  string
 	hash object.Hasher
-	// saved maps paths to the files in the snapshots. The field texts maps the paths of ".git" files to their contents.
+	// saved maps paths to the files in the snapshots. The field "texts" maps the paths of ".git" files to their contents.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
@@ -166,8 +166,8 @@ func (c *deletion) deleteFile(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at the path may be deleted: a snapshot or the record contains its bytes, it is an ignored file that has
-// not changed, or it is a known pipe or socket.
+// isKept reports whether the file at the path may be deleted. This is so if a snapshot or the record contains its bytes. It is also so
+// for an ignored file that has not changed, and for a known pipe or socket.
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {

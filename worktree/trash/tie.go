@@ -112,8 +112,8 @@ type keptObjects struct {
 	entry discardEntry
 	// ids maps each id that was found in a file to the name of that file.
 	ids map[string]string
-	// tips lists all commits to save. The field needed lists the commits to which the branch or HEAD will point again after an undo. The
-	// field named lists the commits whose ids were found in files.
+	// tips lists all commits to save. The field "needed" lists the commits to which the branch or HEAD will point again after an undo.
+	// The field "named" lists the commits whose ids were found in files.
 	tips, needed []object.ID
 	named        []keptObject
 }

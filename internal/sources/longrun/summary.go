@@ -16,7 +16,7 @@ type summary struct {
 	group  string
 	ended  time.Time
 	data   []byte
-	// open is the number of unticked boxes in the list of tasks. The field commits lists the commits that the ticked tasks name.
+	// open is the number of unticked boxes in the list of tasks. The field "commits" lists the commits that the ticked tasks name.
 	open    int
 	commits []string
 }

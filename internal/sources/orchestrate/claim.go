@@ -11,13 +11,13 @@ import (
 
 // claim holds the statements of a state file about one story.
 type claim struct {
-	// id is the story's id as written in the state file. The field key is the normalized form of the id, for comparisons.
+	// id is the story's id as written in the state file. The field "key" is the normalized form of the id, for comparisons.
 	id, key string
 	meaning sources.Meaning
-	// raw is the status of the story according to the state file. Without a status, the field place gives the position of the workflow
+	// raw is the status of the story according to the state file. Without a status, the field "place" gives the position of the workflow
 	// instead, such as "phase 3".
 	raw, place string
-	// phase is the name of the phase that needs the story. If the field over is true, no remaining phase needs the story.
+	// phase is the name of the phase that needs the story. If the field "over" is true, no remaining phase needs the story.
 	phase string
 	over  bool
 	// path is the path of the story file, if the state file contains it.

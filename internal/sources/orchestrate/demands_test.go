@@ -89,8 +89,8 @@ func TestDemands_orchestrate(t *testing.T) {
 
 const general = ".aios/workflow-state.json"
 
-// listed returns the state file of an epic whose waves are a JSON list. The function mapped returns the same epic, but its waves are a JSON
-// object with wave numbers as keys.
+// listed returns the state file of an epic whose waves are a JSON list. The function mapped() returns the same epic, but its waves are a
+// JSON object with wave numbers as keys.
 func listed(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":[{"wave":1,"stories":[{"id":"5.1","status":"Done"}]},{"wave":2,"stories":[{"id":"5.2","status":"InProgress"},{"id":"5.3","status":"pending"}]}]}`, current)
 }

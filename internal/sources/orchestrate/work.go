@@ -20,7 +20,7 @@ type work struct {
 	sources.Found
 	search *treeSearch
 	rank   int
-	// kind is the type of workflow, as shown to people. The field about is the subject of the work, such as "story 4.2".
+	// kind is the type of workflow, as shown to people. The field "about" is the subject of the work, such as "story 4.2".
 	kind, about string
 	// position describes the progress, such as "phase 3 (Implement)".
 	position string
@@ -32,7 +32,7 @@ type work struct {
 	began  time.Time
 	// changedFiles lists the files that the work changed or created.
 	changedFiles []string
-	// handoff is the orchestrate task that continues the work. The field agent names the agent that carries out this task.
+	// handoff is the orchestrate task that continues the work. The field "agent" names the agent that carries out this task.
 	handoff, agent string
 	// fields holds the values for Found.Protocol.
 	fields map[string]any

@@ -81,7 +81,7 @@ func (w *work) date() {
 
 var dayForm = textdoc.NewForm(`20[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2})?`)
 
-// shorten shortens a plan that has become a long diary: it leaves out the phases that were not changed in the last 30 days, as far as the
+// shorten shortens a plan that has become a long diary. It leaves out the phases that were not changed in the last 30 days, as far as the
 // commits show this.
 func (w *work) shorten() {
 	if len(w.plan.phases) <= diaryPhases && w.Tree.Size(w.file) <= diaryBytes {

@@ -66,7 +66,8 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 		if len(found) != 1 || found[0].State != c.state || c.code != "" && !slices.ContainsFunc(found[0].Doubts, has) || len(found[0].Doubts) > 50 {
 			t.Errorf("%s: %.600v", name, found)
 		}
-		if took := time.Since(began); took > 60*time.Second { // the search usually takes one second, and ten seconds under the race detector
+		// The search usually takes one second, and ten seconds under the race detector.
+		if took := time.Since(began); took > 60*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
 	}

@@ -33,7 +33,8 @@ type phase struct {
 	steps    []textdoc.Box
 	needs    []string
 	optional bool
-	// named is a commit that names the phase and is not older than the plan. The field passed means that such a commit names a later phase.
+	// named is a commit that names the phase and is not older than the plan. The field "passed" means that such a commit names a later
+	// phase.
 	named  object.ID
 	passed bool
 	// pointed is true if the phase has no status word, and its meaning was derived from the plan's current phase instead.

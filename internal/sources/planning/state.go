@@ -13,8 +13,8 @@ import (
 // stateFile is the content of STATE.md, in which the project records its progress.
 type stateFile struct {
 	planfolder.StateFile
-	// The fields phase and plan contain the current phase and plan, and the fields phases and plans contain their total numbers. The field
-	// ended means that the current phase is complete according to the file.
+	// The fields phase and plan contain the current phase and plan, and the fields phases and plans contain their total numbers. The
+	// field "ended" means that the current phase is complete according to the file.
 	phase, phases string
 	plan, plans   string
 	ended         bool

@@ -21,7 +21,7 @@ type Demand struct {
 	Tests  []string
 }
 
-// Demands returns the expectations of the users of one system. If the argument source is empty, it returns those of all systems.
+// Demands returns the expectations of the users of one system. If the argument "source" is empty, it returns those of all systems.
 func Demands(source string) ([]Demand, error) {
 	var out []Demand
 	for line := range strings.Lines(demandList) {

@@ -62,8 +62,8 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 	c.compare(t, filepath.Join("testdata", "samples.golden"), got.String())
 }
 
-// sample describes the files of one commit, and the resume point that the list expects, or "" if it expects none. The field files has two
-// paths for each file: where to write it in the test repository, and where to read its content.
+// sample describes the files of one commit, and the resume point that the list expects, or "" if it expects none. The field "files" has
+// two paths for each file: where to write it in the test repository, and where to read its content.
 type sample struct {
 	files  []string
 	resume string

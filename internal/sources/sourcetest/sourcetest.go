@@ -35,7 +35,7 @@ type Requirement struct {
 	Says string
 }
 
-// Requirements returns the requirements of one source. If the argument source is empty, it returns those of all sources.
+// Requirements returns the requirements of one source. If the argument "source" is empty, it returns those of all sources.
 func Requirements(source string) ([]Requirement, error) { return readRequirements(list, source) }
 
 func readRequirements(list, source string) ([]Requirement, error) {

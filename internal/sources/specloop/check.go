@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// checked is a specification loop whose index was checked against the rules of the protocol. The field broken means that the index breaks a
-// mandatory rule.
+// checked is a specification loop whose index was checked against the rules of the protocol. The field "broken" means that the index
+// breaks a mandatory rule.
 type checked struct {
 	*loop
 	broken bool

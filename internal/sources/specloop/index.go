@@ -15,7 +15,7 @@ import (
 type index struct {
 	// loop maps the field names of the loop state to their text in the file. It omits placeholders of the template that nobody has filled in.
 	loop map[string]string
-	// meta holds the metadata of the feature. The field flow holds the fields of the workflow itself, such as its current phase.
+	// meta holds the metadata of the feature. The field "flow" holds the fields of the workflow itself, such as its current phase.
 	meta, flow map[string]string
 
 	status string

@@ -18,11 +18,11 @@ type loop struct {
 	x    *index // nil if no index can be read
 	when time.Time
 	from string
-	// damaged means that the index file exists but cannot be read or parsed. The field good is the content of an older
-	// version that can be used instead, or nil.
+	// damaged means that the index file exists but cannot be read or parsed. The field "good" is the content of an older version that can
+	// be used instead, or nil.
 	damaged bool
 	good    []byte
-	// pending holds the questions that need an answer. The field answered holds the questions with an answer that the workflow has not
+	// pending holds the questions that need an answer. The field "answered" holds the questions with an answer that the workflow has not
 	// yet written into the specification.
 	pending, answered []question
 	spec              *bool // whether spec.md exists and is not empty; nil before the first check

@@ -96,7 +96,8 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 					changed++
 				}
 			}
-			if len(was) != len(is) || changed != 5 { // five lines must change: the header row, the separator line, two questions and the last activity
+			// Five lines must change: the header row, the separator line, two questions and the last activity.
+			if len(was) != len(is) || changed != 5 {
 				t.Errorf("%d lines became %d, %d changed:\n%s", len(was), len(is), changed, r.Read(index5))
 			}
 		})

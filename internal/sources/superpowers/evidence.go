@@ -29,8 +29,8 @@ const (
 // proof has what commits show about a plan.
 type proof struct {
 	log commitlog.History
-	// added is the time from which commits count as work on the plan. The field by is the commit that added the plan, or empty if it is not
-	// known.
+	// added is the time from which commits count as work on the plan. The field "by" is the commit that added the plan, or empty if it is
+	// not known.
 	added time.Time
 	by    object.ID
 	// versions are the committed versions of the plan, the oldest first.
@@ -38,9 +38,8 @@ type proof struct {
 	// commits maps each commit subject that the plan prescribes to the newest commit with that subject. Commits from before the plan are
 	// left out.
 	commits map[string]commitlog.Commit
-	// touched maps files of the plan to the newest commit that changed them, and made maps files to the commit that
-	// added them. The field since has the commits that changed any of these files. Commits from before the plan are left
-	// out.
+	// touched maps files of the plan to the newest commit that changed them, and made maps files to the commit that added them. The field
+	// "since" has the commits that changed any of these files. Commits from before the plan are left out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
 	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.
@@ -303,7 +302,8 @@ func cameWith(w *work) bool {
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	from := w.added
-	if when, ok := dateOf(w.path); ok && when.Before(from) { // people often commit a plan together with its last task, so the date in its name counts
+	// A plan is often committed only together with its last task, so the date in its name is used.
+	if when, ok := dateOf(w.path); ok && when.Before(from) {
 		from = when
 	}
 	for _, t := range w.plan.tasks {

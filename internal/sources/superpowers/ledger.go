@@ -12,8 +12,8 @@ import (
 type ledger struct {
 	// plan is the path of the plan in the first line of the ledger. It is empty if that line has none.
 	plan string
-	// last maps the id of each task to what its last line says. The field order has the ids in the order of their first lines. The field
-	// parked has the lines about problems that were put off.
+	// last maps the id of each task to what its last line says. The field "order" has the ids in the order of their first lines. The
+	// field "parked" has the lines about problems that were put off.
 	last   map[string]entry
 	order  []string
 	parked []string
@@ -106,8 +106,8 @@ func parseEntry(says string) entry {
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-// isOf reports whether the ledger belongs to a plan. The path in the ledger may come from another machine, or be relative to a folder of
-// the project, so it is enough if one path ends with the other.
+// isOf reports whether the ledger belongs to a plan. It is enough if the path in the ledger ends with the path of the plan, or the other
+// way round. The path in the ledger may come from another machine, or be relative to a folder of the project.
 func (l *ledger) isOf(plan string) bool {
 	named := path.Clean("/" + strings.ReplaceAll(l.plan, `\`, "/"))
 	if l.plan == "" || path.Base(named) != path.Base(plan) {

@@ -120,7 +120,7 @@ func saysOver(text string) string {
 	return ""
 }
 
-// section is a heading with its text. The field end is the number of the section's last line.
+// section is a heading with its text. The field "end" is the number of the section's last line.
 type section struct {
 	textdoc.Section
 	end int

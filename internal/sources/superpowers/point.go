@@ -17,10 +17,10 @@ type judged struct {
 	tasks []sources.Task
 	// The map "by" counts the finished tasks for each kind of proof.
 	by map[string]int
-	// last is the index of the last task that is proven to be done. hand is the index of the task that somebody has started, and next that
-	// of the task to continue with. Each is -1 if there is none.
+	// These are indexes of tasks, or -1 if there is no such task: last is the last task that is proven to be done, hand is the task that
+	// somebody has started, and next is the task to continue with.
 	last, hand, next int
-	// review means that the started task was carried out, but not reviewed yet. The field seen says what shows this.
+	// review means that the started task was carried out, but not reviewed yet. The field "seen" says what shows this.
 	review bool
 	seen   string
 }

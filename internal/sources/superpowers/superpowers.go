@@ -33,7 +33,7 @@ const largest = 4 << 20
 // work is a plan with everything that is known about the work on it.
 type work struct {
 	sources.Reading
-	// path is the path of the plan, and text is its content. The field gone is true if the plan does not exist, and only its ledger was
+	// path is the path of the plan, and text is its content. The field "gone" is true if the plan does not exist, and only its ledger was
 	// found.
 	path, text string
 	plan       plan

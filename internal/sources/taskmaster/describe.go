@@ -56,7 +56,7 @@ func (p *project) corrupt() []sources.Found {
 	return []sources.Found{f}
 }
 
-// id returns the id for the work of a tag. The tag master gets the name of the project, and a tag such as main gets the prefix "tag-",
+// id returns the id for the work of a tag. The tag "master" gets the name of the project. A tag such as "main" gets the prefix "tag-",
 // because otherwise the id would look like the name of a branch.
 func (p *project) id(tag string) string {
 	switch {

@@ -94,9 +94,9 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of a task in
-// progress, a review if nothing else is left, the next task in Taskmaster's order, the first open task. It is empty if no task is open.
-// The function last() chooses one of several tasks in progress.
+// point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of such a task, a
+// review if nothing else is left, the next task in Taskmaster's order, the first open task. It is empty if no task is open. The function
+// last() chooses one of several tasks in progress.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)

@@ -69,8 +69,8 @@ type project struct {
 	file       string
 	ok         bool
 	lists      []*list
-	// current is the tag that counts as the current one in this worktree. The field stated is the current tag according to state.json or
-	// config.json.
+	// current is the tag that counts as the current one in this worktree. The field "stated" is the current tag according to state.json
+	// or config.json.
 	current, stated string
 	branches        map[string]string // maps branches to their tags, according to state.json
 }
@@ -121,8 +121,8 @@ func (p *project) companion(base string) textdoc.Value {
 	return textdoc.Value{}
 }
 
-// chooseTag decides which tag is current in this worktree: the tag of its branch, otherwise the one that state.json or config.json names,
-// otherwise the first tag that Taskmaster creates, otherwise the first tag in the file.
+// chooseTag decides which tag is current in this worktree. It takes the first of these that exists: the tag of its branch, the tag that
+// state.json or config.json names, the tag "master", the first tag in the file.
 func (p *project) chooseTag() {
 	for _, tag := range []string{p.tagOf(p.Tree.Branch), p.stated, firstTag} {
 		if tag != "" && p.list(tag) != nil {

@@ -83,7 +83,7 @@ func (h *History) Border(active time.Time, states []string) int {
 	return len(h.Touches)
 }
 
-// Before returns the version of a file before the interruption. The argument border is the index of the newest commit before the
+// Before returns the version of a file before the interruption. The argument "border" is the index of the newest commit before the
 // interruption, which the method Border finds. The version is empty if the file did not exist or is unknown.
 func (h *History) Before(path string, border int) object.Version {
 	if old := h.Of(path, h.Touches[border:]); len(old) > 0 {

@@ -21,7 +21,7 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status text from the file. The field line is the number of its line, and Phrase is the part of Word that gives the
+	// Word is the status text from the file. The field "line" is the number of its line, and Phrase is the part of Word that gives the
 	// status.
 	Word, Phrase string
 	line         int
