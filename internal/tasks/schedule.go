@@ -73,8 +73,9 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge conflict
-// can show that its result does not fit theirs. If tools is true, tasks with neither a command nor a question are listed too.
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge
+// conflict can show that their results do not fit together. If "tools" is true, tasks with neither a command nor a question are listed
+// too.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// bigFile is the size in bytes from which git reads a file itself, because the file may not fit into our memory.
+	// bigFile is the size in bytes from which git reads a file itself, because the file may be too large for our memory.
 	bigFile = 16 << 20
 	// flushAt is how many bytes are collected before they are passed to git.
 	flushAt = 64 << 20

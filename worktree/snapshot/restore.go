@@ -304,7 +304,7 @@ func (r *restoreJob) replaceIndex(path string, data []byte) error {
 	return r.repo.Guard.Replace(path, data)
 }
 
-// differs lists saved files whose version in the present HEAD is not the one on which the snapshot is based.
+// differs lists the saved files that are not the same in the present HEAD as in the HEAD of the snapshot.
 func (r *restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

@@ -100,7 +100,7 @@ func measure(root, name string, keep []string, counted marks) snapshot.Omission 
 	return l
 }
 
-// dataNames match files that people often ignore, but may not be able to create again.
+// dataNames match files that people often ignore, but perhaps cannot create again.
 var dataNames = []string{".env", ".env.*", "*.env", "*.db", "*.sqlite", "*.sqlite3"}
 
 func looksLikeData(name string) bool {

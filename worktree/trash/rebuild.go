@@ -55,8 +55,8 @@ func (u undoJob) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// restBack restores the files that were not deleted, because no snapshot contained them. They replace older files of the same name that
-// were restored from the snapshot.
+// restBack restores the files that the discard did not delete, because no snapshot contained them. They replace older files of the same
+// name that were restored from the snapshot.
 func (u undoJob) restBack(root string) error {
 	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {

@@ -42,7 +42,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	case s.point != nil && s.states[s.point] == checkpoint.Failed:
 		s.add(sources.RestartUnit, "retry plan %s from its beginning", s.point.id)
 		s.addSkip()
-		s.add(sources.Continue, "ignore it and continue%s", s.after(" with plan %s"))
+		s.add(sources.Continue, "ignore the failure and continue%s", s.after(" with plan %s"))
 	case kind == partialPlan:
 		c := s.point.check
 		switch {
@@ -144,12 +144,12 @@ func (s *ways) addBlocked() {
 		}
 		s.add(sources.SkipUnit, "skip plan %s too", s.point.id)
 		if need.sum.is("skipped") && strings.Contains(need.sum.reason, "clarification") {
-			s.add(sources.Answer, "clarify what plan %s needs, and do it first", need.id)
+			s.add(sources.Answer, "clarify what plan %s needs, and do that plan first", need.id)
 		}
 		s.add(sources.RestartUnit, "do plan %s first after all", need.id)
 	}
 	s.add(sources.SkipUnit, "skip plan %s", s.point.id)
-	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
+	s.add(sources.Continue, "ignore the block and continue with plan %s anyway", s.point.id)
 }
 
 // after returns a text with the id of the plan that comes next if the user skips the current plan. It returns "" if no later plan is open.

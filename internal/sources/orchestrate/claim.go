@@ -51,7 +51,7 @@ func (c claim) statusText() string {
 	case c.place != "":
 		return "the workflow is at " + c.place + ", the story says"
 	}
-	return "the state has no status for it, the story says"
+	return "the state has no status for this story, the story says"
 }
 
 // interpret compares the status in the state file with the status in the story file. The result says what a difference means.
@@ -73,7 +73,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 	case state == sources.MeansClosed:
 		return verdict{text: "it was skipped in this workflow"}
 	}
-	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
+	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two statuses do not agree"}
 }
 
 // verdict is the result of comparing the status in the state file with that in the story file.

@@ -36,8 +36,7 @@ func chooseCopies(all []*work) []*work {
 // onOwnBranch reports whether the state file was read in the worktree that belongs to the work.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join combines all pieces of open work that name the same story, epic or feature. The others are merged into the piece
-// with the highest priority.
+// join merges all pieces of open work that name the same story, epic or feature into the piece with the highest priority.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {

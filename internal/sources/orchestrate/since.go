@@ -274,7 +274,7 @@ func (w laterChanges) fromInvalid() {
 	}
 }
 
-// foreignCommit returns the newest commit after the last activity that changed the path and whose subject does not name this work.
+// foreignCommit returns the newest commit that changed the path after the last activity and whose subject does not name this work.
 func (w laterChanges) foreignCommit(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
 		if !namesStory(t.Subject, w.Same) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {

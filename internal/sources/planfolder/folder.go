@@ -1,5 +1,5 @@
 // Package planfolder reads the files that several related systems keep in the same form in one folder: plan documents, a state file with
-// labels, and records of agents. Where a plan is and what shows that it is done differs between the systems, so the reader of each system
+// labels, and records of agents. The systems differ in where a plan is and what shows that it is done. So the reader of each system
 // decides that.
 package planfolder
 

@@ -38,8 +38,8 @@ type proof struct {
 	// commits maps each commit subject that the plan prescribes to the newest commit with that subject. Commits from before the plan are
 	// left out.
 	commits map[string]commitlog.Commit
-	// touched maps files of the plan to the newest commit that changed them, and made maps files to the commit that added them. The field
-	// "since" has the commits that changed any of these files. Commits from before the plan are left out.
+	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. The
+	// field "since" has the commits that changed any of these files. Commits from before the plan are left out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
 	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.

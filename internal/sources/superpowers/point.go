@@ -61,9 +61,9 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking looks for open tasks before the last proven one whose new files are all missing. If most tasks before the last proven one are
-// like this, somebody started with a late task, and lacking returns the first of them. Otherwise it returns -1, because a single missing
-// file may just have another name.
+// lacking compares open tasks before the last proven one with the files that they create. If most tasks there have none of their files,
+// somebody started with a late task, and lacking returns the first of them. Otherwise it returns -1, because a single missing file may
+// just have another name.
 func lacking(j *judged) int {
 	first, count := -1, 0
 	for i := range max(0, j.last) {
