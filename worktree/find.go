@@ -26,7 +26,7 @@ type Health string
 const (
 	// Usable means that the worktree and its folder in .git/worktrees exist, and that their paths to each other are right.
 	Usable Health = "usable"
-	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
+	// Missing means that there is no worktree at the path, and that the worktree was not found elsewhere.
 	Missing Health = "missing"
 	// Moved means that the worktree or the repository was moved, so that their paths to each other are wrong. Tree.Now is the present path,
 	// and Repair corrects the paths.
@@ -154,7 +154,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Refs.Head(ctx) // if HEAD cannot be read, the caller notices that it is empty
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // if HEAD cannot be read, the field Head stays empty, and the caller notices this
 	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return

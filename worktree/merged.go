@@ -70,7 +70,7 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
 	var git *process.Error
 	if errors.As(err, &git) {
-		return false, nil // git failed, because there were conflicts or it is older than 2.38
+		return false, nil // git failed: there were conflicts, or git is older than 2.38
 	}
 	if err != nil {
 		return false, fmt.Errorf("try the merge: %w", err)

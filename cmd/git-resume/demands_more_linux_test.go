@@ -65,7 +65,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +create`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
 			{"102_phases_that_would_stay_blocked_are_not_offered", []step{
 				{12, "sed -i /story_status/d .aios/*; old 7200 .aios/*; save 7200 y; git resume orchestrate:sdc-4.2", []string{`of these phases, not from scratch: create, validate$`}},
-				{1, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`implement cannot be started again as it is`}},
+				{1, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`implement cannot be started again now`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose restart --from validate --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +validate`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
 				{14, "git rm -q docs/stories/4.2.story.md; save 3000 gone; git resume orchestrate:sdc-4.2", []string{`of these phases, not from scratch: create$`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +create`}}}},

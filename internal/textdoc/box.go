@@ -12,7 +12,7 @@ type Box struct {
 	Mark     string // the text between the brackets
 	ID       string // the id in the text, or empty
 	Title    string
-	Phase    string // the title of the box around this one, or otherwise the heading above it
+	Phase    string // the title of the box that contains this one, or otherwise the heading above this box
 	Done     bool
 	Dropped  bool // closed without being done, for example cancelled
 	Optional bool // the list can be finished without this box

@@ -76,7 +76,7 @@ func (c *capture) readPath(ctx context.Context, w pathRequest) error {
 	case info.IsDir() && (nested || w.submodule):
 		return c.takeNested(ctx, path, full)
 	case info.IsDir():
-		c.found[path] = foundPath{} // a directory has replaced the file, and its files are read separately
+		c.found[path] = foundPath{} // a directory has replaced the file, and the files in this directory are read separately
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return c.takeLink(path, full, w.have)

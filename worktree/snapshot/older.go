@@ -124,7 +124,7 @@ func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip obj
 	})
 }
 
-// convert converts a snapshot of the previous version of the program, and adds it to the pending objects.
+// convert converts a snapshot of the previous version of the program, and adds the result to the pending objects.
 func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *series.Commits) (object.ID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {

@@ -218,7 +218,7 @@ func (w laterChanges) foreignChanges() {
 		}
 		if t, ok := w.foreignCommit(rel); ok {
 			if told++; told <= most {
-				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed later by commit %s of %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
+				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed later, in commit %s by %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
 			}
 		}
 	}

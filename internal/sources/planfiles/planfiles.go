@@ -75,8 +75,8 @@ func (w *work) name() string {
 	return w.dir
 }
 
-// find reads the plans of one worktree: the plan at the top, and the plans in folders below .planning, both at the top and in projects
-// below it.
+// find reads the plans of one worktree: the plan at its top, and the plans in folders below .planning. There may be a folder .planning at
+// the top, and one in each project.
 func find(ctx context.Context, v *sources.View, t sources.Tree) (all []*work) {
 	if t.Has(sources.PlanFile) {
 		all = addPlan(all, read(ctx, v, t, "."))

@@ -50,7 +50,7 @@ type work struct {
 type record struct {
 	tree   sources.Tree
 	dir    string
-	ledger *ledger // nil if there is none, or if it cannot be read
+	ledger *ledger // nil if there is no ledger, or if it cannot be read
 	doubts []sources.Doubt
 	// briefs and reports map the id of a task to the modification time of its brief or report.
 	briefs, reports map[string]time.Time
@@ -141,7 +141,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, file string) *wo
 	case w.ok && (foreign || len(w.plan.tasks) == 0):
 		return nil
 	case !w.ok && !strings.HasSuffix(path.Dir(file), sources.SuperpowersPlans):
-		return nil // other tools may use the folder too, and an unreadable file does not show whose it is
+		return nil // other tools may use the folder too, and an unreadable file does not show which tool wrote it
 	}
 	return w
 }

@@ -37,7 +37,7 @@ type task struct {
 	means    sources.Meaning
 	priority string
 	needs    []string
-	tested   bool // whether it has a test strategy, which few other tools write
+	tested   bool // whether the task has a test strategy, which few other tools write
 	above    *task
 	below    []*task
 	// titles are subtasks that are only texts in the file, so they have no status.

@@ -73,7 +73,7 @@ func (s *Story) partlyTicked() bool {
 // Parts holds the content of a story's sections.
 type Parts struct {
 	Done, Open int
-	// tasked means that the story has a section with tasks, so that only its boxes were counted.
+	// tasked means that the story has a section with tasks, so that only the boxes in this section were counted.
 	tasked bool
 	// NextBox is the text of the first open task.
 	NextBox string
