@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // stale is how old work may be before status leaves it out: the default of resume.stale.
@@ -150,10 +151,10 @@ func known(rows []row, item string) string {
 }
 
 // isNext reports whether a task is an accepted next task. An accepted text is compared with the task's id. If the text has several words,
-// it may also be a part of the title.
+// or is in a script that has no spaces between words, it may also be a part of the title.
 func isNext(accepted []string, id, title string) bool {
 	return slices.ContainsFunc(accepted, func(a string) bool {
-		return strings.EqualFold(a, id) || strings.Contains(a, " ") && strings.Contains(strings.ToLower(title), strings.ToLower(a))
+		return strings.EqualFold(a, id) || (strings.Contains(a, " ") || len(a) > 2*utf8.RuneCountInString(a)) && strings.Contains(strings.ToLower(title), strings.ToLower(a))
 	})
 }
 

@@ -115,6 +115,12 @@ func points() cases {
 			Mutate: stories("done", "done", "review", "backlog"), Then: `[{"state":"review","point":{"task":"7-3-x"}}]`},
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n  epic-2: in-progress\n  2-1-c: done\n  2-2-d: backlog\n"), Want: `[{"point":{"task":"2-2-d"}}]`,
 			Mutate: replace(file, "2-2-d: backlog", "2-2-d: done"), Then: `[{"point":{"task":"1-2-b","reason":"later stories were started, and it was left open"}}]`},
+		// reviews that are never held keep nobody from the next story
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("review", "review", "review", "backlog"), Want: `[{"state":"interrupted","point":{"task":"7-4-x"}}]`,
+			Mutate: stories("done", "review", "review", "backlog"), Then: `[{"state":"review","point":{"task":"7-3-x"}}]`},
+		// a story that was prepared ahead of time does not come before the rest of its epic
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-7: in-progress\n  7-1-a: done\n  7-2-b: backlog\n  7-3-c: ready-for-dev\n"), Want: `[{"point":{"task":"7-2-b","reason":"it is the next story of epic-7"}}]`,
+			Mutate: replace(file, "7-2-b: backlog", "7-2-b: done"), Then: `[{"point":{"task":"7-3-c"}}]`},
 		// retrospectives are never open work
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  epic-1-retrospective: optional\n  1-2-b: optional\n"), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: replace(file, "1-2-b: optional", "1-2-b: backlog"), Then: `[{"state":"interrupted","point":{"task":"1-2-b"}}]`},

@@ -108,6 +108,9 @@ func (s *sprint) point() point {
 		}
 	}
 	last := s.last()
+	if !s.reviews() && len(ready)+len(backlog) > 0 {
+		review = nil
+	}
 	switch {
 	case len(active) == 1:
 		return point{story: active[0], why: "it is in progress" + active[0].position()}
@@ -117,13 +120,40 @@ func (s *sprint) point() point {
 	case len(review) > 0:
 		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
 	case len(ready) > 0:
-		return point{story: nearest(ready, last), why: "it is the next story that is ready for development"}
+		next := nearest(ready, last)
+		if i := slices.IndexFunc(backlog, func(st *story) bool { return between(last, st, next) }); i >= 0 {
+			return point{story: backlog[i], why: "it is the next story of " + backlog[i].epic.key}
+		}
+		return point{story: next, why: "it is the next story that is ready for development"}
 	case len(backlog) > 0:
 		return point{story: nearest(backlog, last), why: "it is the next story of the backlog"}
 	case len(passed) > 0:
 		return point{story: passed[0], why: "later stories were started, and it was left open", review: passed[0].means == sources.MeansReview}
 	}
 	return point{}
+}
+
+// unheld is the number of stories whose review was passed over from which on no review is expected any more.
+const unheld = 2
+
+// reviews reports whether the reviews of this sprint are held. In many projects each story stays in review, and the next one is started.
+func (s *sprint) reviews() bool {
+	passed, done := 0, 0
+	for _, st := range s.table.stories {
+		switch {
+		case st.passed && st.means == sources.MeansReview:
+			passed++
+		case st.means == sources.MeansDone:
+			done++
+		}
+	}
+	return passed < unheld || passed < done
+}
+
+// between reports whether a story comes after the last one and before the next one, in the epic of the next one. People prepare single
+// stories ahead of time, and still carry out an epic in its order.
+func between(last, st, next *story) bool {
+	return last != nil && st.epic != nil && st.epic == next.epic && st.order > last.order && st.order < next.order
 }
 
 // nearest returns the story with which people usually go on after the last one: the next one of the same epic, then the first one of an
