@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // The model explores what can happen to two clones which want to do the one task of a shared run. The remote's journal is one register
@@ -490,18 +491,26 @@ func (m *model) explore() (states, withResult int, fault string) {
 
 func TestModel_keepsItsPromises(t *testing.T) {
 	t.Parallel()
-	b := bounds{restarts: 1, lines: 4, inFlight: 2}
-	if testing.Short() {
-		b.restarts = 0
+	p := gittest.Prove(t, "I", "states of the lease model")
+	for _, b := range modelBounds() {
+		states, done, fault := newModel(b, "").explore()
+		if fault != "" {
+			t.Errorf("%+v: %s", b, fault)
+		}
+		if states < 10_000 || done < states/20 {
+			t.Errorf("%+v: only %d states, %d with a result: the bounds leave too little", b, states, done)
+		}
+		t.Logf("%+v: %d states, %d with a result", b, states, done)
+		p.Trial(states)
 	}
-	states, done, fault := newModel(b, "").explore()
-	if fault != "" {
-		t.Error(fault)
+}
+
+// modelBounds returns two small sets of bounds for everyday tests. The long proof explores one that includes both.
+func modelBounds() []bounds {
+	if gittest.Proving() {
+		return []bounds{{restarts: 1, lines: 4, inFlight: 2}}
 	}
-	if states < 10_000 || done < states/20 {
-		t.Errorf("only %d states, %d with a result: the bounds leave too little", states, done)
-	}
-	t.Logf("%d states, %d with a result", states, done)
+	return []bounds{{restarts: 0, lines: 4, inFlight: 2}, {restarts: 1, lines: 4, inFlight: 1}}
 }
 
 // If the model could not find planted mistakes, it would prove nothing when it finds no fault in the real protocol.

@@ -161,7 +161,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for i, s := range undertakings {
-			if !gittest.InTurn(i, 3) {
+			if !gittest.InTurn(i, 6) {
 				continue
 			}
 			t.Run(s.name, func(t *testing.T) {
