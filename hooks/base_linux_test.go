@@ -280,7 +280,7 @@ func TestStub_standsDamagedFiles(t *testing.T) {
 	}
 	link := func(r *gittest.Repo, to, path string) error { return os.Symlink(to, filepath.Join(r.Dir, path)) }
 	remove := func(r *gittest.Repo, path string) error { return os.RemoveAll(filepath.Join(r.Dir, path)) }
-	for name, damage := range map[string]func(r *gittest.Repo, id string) error{
+	for name, damage := range gittest.TodayIn(map[string]func(r *gittest.Repo, id string) error{
 		"nothing":          func(*gittest.Repo, string) error { return nil },
 		"a mark is a FIFO": func(r *gittest.Repo, _ string) error { return fifo(r, ".git/resume/open/fifo-abcd") },
 		"a mark is huge":   func(r *gittest.Repo, _ string) error { return sparse(r, ".git/resume/open/huge-abcd") },
@@ -314,7 +314,7 @@ func TestStub_standsDamagedFiles(t *testing.T) {
 		"told is a file":          func(r *gittest.Repo, _ string) error { r.Write(".git/resume/told", ""); return nil },
 		"a worker that is a path": func(r *gittest.Repo, id string) error { r.Write(".git/resume/told/"+id+"@w..-1", ""); return nil },
 		"HEAD is a link":          func(r *gittest.Repo, _ string) error { r.Git("config", "core.preferSymlinkRefs", "true"); return nil },
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, id := apartRun(t)

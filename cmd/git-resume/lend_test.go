@@ -41,7 +41,7 @@ func (s *shop) branch() string {
 
 func TestLend_hostileBranches(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	for _, c := range gittest.Today([]struct {
 		name string
 		make func(s *shop, cloud *gittest.Repo)
 		code int
@@ -91,7 +91,7 @@ func TestLend_hostileBranches(t *testing.T) {
 			commit := cloud.Git("commit-tree", cloud.Git("write-tree"), "-p", "HEAD", "-p", "origin/main", "-m", "Merge branch 'main'\n\n"+s.trailers("two"))
 			cloud.Git("push", "-q", "origin", commit+":refs/heads/"+agentBranch)
 		}, 0, "(task two)", true},
-	} {
+	}, 3) {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)

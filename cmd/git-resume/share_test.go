@@ -70,7 +70,7 @@ func leaseLine(seq int, id, more string) string {
 
 func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range gittest.TodayIn(map[string]struct {
 		do   func(*shop)
 		code int
 		want string
@@ -103,7 +103,7 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 			s.there("update-ref", s.journal()+"x/y", "main")
 			s.there("update-ref", s.journal()+"-evil", "main")
 		}, 0, "nothing new"},
-	} {
+	}, 3) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)

@@ -128,7 +128,7 @@ func TestUsage_wrongOnesLeadOn(t *testing.T) {
 		t.Errorf("only %d wrong usages are tried", n)
 	}
 	shared := twoRuns(t)
-	for _, w := range append(wrongUsages, helped...) {
+	for _, w := range gittest.Today(append(wrongUsages, helped...), 4) {
 		if !w.changes {
 			t.Run(strings.ReplaceAll(w.args, " ", "_"), func(t *testing.T) { w.try(t, shared.With()) })
 			continue

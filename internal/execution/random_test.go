@@ -22,7 +22,7 @@ func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			chance := p.Rand(uint64(i))
-			for round := 0; p.More(6); round++ {
+			for round := 0; p.More(3); round++ {
 				p.Trial(killRun(t, chance, round%2 == 0))
 			}
 		})

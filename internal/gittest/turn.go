@@ -2,7 +2,9 @@ package gittest
 
 import (
 	"flag"
+	"maps"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -17,6 +19,26 @@ func InTurn(row, of int) bool {
 		return true
 	}
 	return Proving() || os.Getenv(AllEnv) != "" || (row+today())%of == 0
+}
+
+// Today returns the rows of a long table that everyday tests try today, as InTurn says.
+func Today[T any](rows []T, of int) []T {
+	var out []T
+	for i, row := range rows {
+		if InTurn(i, of) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// TodayIn is Today for a table whose rows have names.
+func TodayIn[T any](rows map[string]T, of int) map[string]T {
+	out := map[string]T{}
+	for _, name := range Today(slices.Sorted(maps.Keys(rows)), of) {
+		out[name] = rows[name]
+	}
+	return out
 }
 
 // Point returns the i-th of n numbers from 1 to the argument "most". The numbers are spread evenly. On the next day they are other numbers.
