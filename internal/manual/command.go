@@ -9,7 +9,7 @@ import (
 type Flag struct {
 	// Name is the first name, without dashes. A one-letter name is typed with one dash.
 	Name string
-	// Also lists the other names of the flag.
+	// The field Also lists the other names of the flag.
 	Also []string
 	// Value is the name of the flag's value in the help; empty for a flag without a value.
 	Value string

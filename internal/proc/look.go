@@ -82,7 +82,7 @@ func (t Table) Session() (p Process, ok bool) {
 	return t.look(leader)
 }
 
-// All lists the visible processes. known is false if that is not possible on this system.
+// All lists the visible processes. The result "known" is false if that is not possible on this system.
 func (t Table) All() (pids []int, known bool) { return all() }
 
 // Args returns only the command line of a process, so that on Linux it reads fewer files than Get. The result is empty if the process is
@@ -185,7 +185,7 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 }
 
 // WithDirectoryIn lists the processes whose current directory is in one of the directories. It leaves out our own process, its ancestors
-// and its descendants. known is false if current directories cannot be read on this system.
+// and its descendants. The result "known" is false if current directories cannot be read on this system.
 func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	return t.withoutOwn(pids), ok

@@ -29,8 +29,8 @@ type Command struct {
 	Stderr io.Writer
 	// TTY is the terminal that the process group of StartGroup gets while it runs.
 	TTY *os.File
-	// Apart gives the child its own session, so that keys typed at the terminal do not reach it. When the context of Run ends, the
-	// child's whole process group ends too.
+	// The field Apart gives the child its own session, so that keys typed at the terminal do not reach it. When the context of Run ends,
+	// the child's whole process group ends too.
 	Apart bool
 	// Files lists open files that the child inherits, from descriptor 3 upwards.
 	Files []*os.File

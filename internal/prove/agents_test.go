@@ -101,7 +101,7 @@ func TestKill_agents(t *testing.T) {
 				trace(t, job(0, []string{"agents", "uninstall", "--yes"}))
 			}
 			after := homeFiles(t, home)
-			if _, hasRecord := after[".local/state/git-resume/agents.json"]; !hasRecord { // a kill at the very end of the uninstall may leave these empty folders
+			if _, hasRecord := after[".local/state/git-resume/agents.json"]; !hasRecord { // a kill at the very end of the uninstall may leave empty folders
 				for _, dir := range []string{".local", ".local/state"} {
 					delete(after, dir)
 				}

@@ -15,8 +15,8 @@ type Change struct {
 	// Agents are the agents that the file is for.
 	Agents []string
 	Path   string
-	// Was and Now are the contents before and after the change. Had is false if the file does not exist before it, and Has is false if the
-	// file does not exist after it.
+	// Was and Now are the contents before and after the change. The field Had is false if the file does not exist before the change, and
+	// Has is false if it does not exist after the change.
 	Was, Now []byte
 	Had, Has bool
 	// Err says why the file is left as it is. At an installation, Snippet is then the text that a person can add to the file by hand.

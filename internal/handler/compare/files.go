@@ -16,8 +16,8 @@ type FileState struct {
 	Path string
 	// At holds the file's blob in the run's last commit; empty if the commit does not contain the file.
 	At object.ID
-	// Here says how the file changed in the worktree since the run's last commit. Base says how the file changed on the base since the
-	// run started.
+	// The field Here says how the file changed in the worktree since the run's last commit. The field Base says how the file changed on the
+	// base since the run started.
 	Here, Base Difference
 }
 

@@ -10,7 +10,7 @@ import (
 
 // LaterChangeError says that a change cannot be undone before later changes are undone.
 type LaterChangeError struct {
-	// Number is the change that the user wants to undo. Later lists the changes that have to be undone first, newest first.
+	// Number is the change that the user wants to undo. The field Later lists the changes that have to be undone first, newest first.
 	Number int
 	Later  []Undoing
 }

@@ -30,11 +30,12 @@ type Undoer struct {
 // Undone describes what an undo did.
 type Undone struct {
 	Journal *journal.Journal
-	// What holds the change that was undone or redone.
+	// The field What holds the change that was undone or redone.
 	What checkpoint.Event
 	// Redo is true if an undo was reversed.
 	Redo bool
-	// Back describes the worktree that an undo restored, or nil. Again describes the run that a redo discarded again, or nil.
+	// The field Back describes the worktree that an undo restored, or nil. The field Again describes the run that a redo discarded again,
+	// or nil.
 	Back  *trash.Undone
 	Again *Discarded
 	// Base is the branch that was moved; empty if no branch was moved. From and To are its commits before and after the

@@ -20,10 +20,10 @@ import (
 // Undoing describes the undo of a change, or its redo, before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
-	// Lines holds the journal lines that the undo cancels. What holds the change itself.
+	// Lines holds the journal lines that the undo cancels. The field What holds the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
-	// Number is the number of the change in the list of changes; zero if the change is not in that list. By is who asked for the
+	// Number is the number of the change in the list of changes; zero if the change is not in that list. The field By is who asked for the
 	// change; nil if that is not known.
 	Number int
 	By     *checkpoint.Caller
@@ -74,13 +74,13 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // NothingToUndoError says that nothing is left to undo or to redo.
 type NothingToUndoError struct {
-	// Run is the run that the user named; empty if none was named. Again is a run whose last undo can be reversed; empty if there is
-	// none.
+	// Run is the run that the user named; empty if none was named. The field Again is a run whose last undo can be reversed; empty if there
+	// is none.
 	Run, Again string
 	// Redo is true if the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was created to continue another system's work, and Of is the name of that work. Undo does not remove this
-	// worktree, but a discard can.
+	// Made is a worktree that was created to continue another system's work, and the field Of is the name of that work. Undo does not
+	// remove this worktree, but a discard can.
 	Made, Of string
 }
 

@@ -46,8 +46,8 @@ type Request struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the word for a task; other systems have words of their
-	// own.
+	// Done is the number of closed tasks, and the field Of is the number of all tasks. Unit is the word for a task; other systems have
+	// words of their own.
 	Done, Of int
 	Unit     string
 	// Why says why another system's work is not finished. It is empty for our own runs, or if the number of open tasks explains this.
@@ -150,7 +150,7 @@ type Merged struct {
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
 	Output   string
-	// Uncommitted lists files in the run's worktree that are not part of the merge. At is the path of that worktree.
+	// Uncommitted lists files in the run's worktree that are not part of the merge. The field At is the path of that worktree.
 	Uncommitted []string
 	At          string
 }

@@ -35,7 +35,7 @@ type PullRequest struct {
 	// Tool is "gh" or "glab". Installed is true if it is in the user's PATH.
 	Tool      string
 	Installed bool
-	// Uncommitted lists files in the run's worktree that are not part of the request. At is the path of that worktree.
+	// Uncommitted lists files in the run's worktree that are not part of the request. The field At is the path of that worktree.
 	Uncommitted []string
 	At          string
 }

@@ -53,7 +53,7 @@ type Operated struct {
 	State    gitops.State
 	Choice   string
 	Snapshot snapshot.Snapshot
-	// Aside maps lock files and folders that were moved out of the way to their new paths.
+	// The field Aside lists lock files and folders that were moved out of the way, each with its new path.
 	Aside map[string]string
 	// Repaired is the kind of repair that was made. Cleared lists files of the killed step that were deleted. The snapshot contains them.
 	Repaired gitops.Repair
@@ -63,14 +63,14 @@ type Operated struct {
 	Code int
 	// Stash is the autostash entry with the user's changes, if git has not applied it again. It is empty if there is none.
 	Stash string
-	// Now holds the operation if it is still in progress afterwards; nil if it is not.
+	// The field Now holds the operation if it is still in progress afterwards; nil if it is not.
 	Now *gitops.State
 }
 
 // OperationError says why nothing was done with one of git's own operations.
 type OperationError struct {
 	State gitops.State
-	// What is the problem: "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
+	// The field What names the problem: "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
 	What   string
 	Choice string
 }

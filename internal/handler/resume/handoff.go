@@ -61,7 +61,7 @@ func handOffCommand(c *settings.Config, source string) string {
 
 // HandsOff reports whether the user has configured a tool or an agent's session that would take over this run now.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
-	if !e.Repo.Settings.Mentions("handoff") { // most people have no such setting, and asking git takes long
+	if !e.Repo.Settings.Mentions("handoff") { // most people have no setting for hand-offs, and asking git takes long
 		return false
 	}
 	cfg, err := e.Repo.Settings.Config(ctx)

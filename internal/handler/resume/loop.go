@@ -62,7 +62,7 @@ func (x worker) loop(ctx context.Context) error {
 	}
 }
 
-// step does the next step of the run. more is false if the execution has come to its end.
+// step does the next step of the run. The result "more" is false if the execution has come to its end.
 func (x worker) step(ctx context.Context) (more bool, err error) {
 	if err := x.endIfSignalled(ctx); err != nil {
 		return false, err
@@ -96,7 +96,7 @@ func (s stepper) next(ctx context.Context) (tasks.Step, error) {
 	return step, err
 }
 
-// take does one step. more is true if there may be another one.
+// take does one step. The result "more" is true if there may be another step.
 func (s stepper) take(ctx context.Context, step tasks.Step) (more bool, err error) {
 	s.x.out.Step = step
 	switch step.Kind {

@@ -24,7 +24,7 @@ type UpdateError struct {
 	Run  checkpoint.RunID
 	Path string
 	Base string
-	// How is the git command that stopped: merge or rebase.
+	// The field How is the git command that stopped: merge or rebase.
 	How  string
 	Text string
 }

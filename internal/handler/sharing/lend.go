@@ -32,7 +32,8 @@ type LendRequest struct {
 type Loan struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Tip is the end of the run's branch. Was is the commit of the branch at the remote before this; empty if there was no such branch.
+	// Tip is the end of the run's branch. The field Was is the commit of the branch at the remote before this; empty if there was no such
+	// branch.
 	Tip, Was object.ID
 	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int

@@ -24,7 +24,8 @@ type Looker struct {
 
 // Report says what happened in a period of time.
 type Report struct {
-	// Last is true if the period begins when this person last looked. Since is its beginning; zero if the person never looked.
+	// Last is true if the period begins when this person last looked. The field Since is the beginning of the period; zero if the person
+	// never looked.
 	Last  bool
 	Since time.Time
 	// Runs lists the runs to which something happened. Quiet counts the other runs.
