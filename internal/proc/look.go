@@ -191,7 +191,7 @@ func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	return t.withoutOwn(pids), ok
 }
 
-// In lists the processes whose current directory is in one of the directories, including our own process and processes that we started.
+// In returns the processes whose current directory is in one of the directories, including our own process and processes that we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	for _, pid := range pids {

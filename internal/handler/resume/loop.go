@@ -258,7 +258,7 @@ func (s stepper) recordConfirmation(ctx context.Context) error {
 	return s.x.endWith(ctx, CauseConfirm)
 }
 
-// finish closes the run if all tasks of its plan are closed. A run without a plan stays open, because any report may add a task.
+// finish closes the run if all tasks of its plan are closed. A run without planned tasks stays open, because any report may add a task.
 func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
