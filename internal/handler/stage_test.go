@@ -782,7 +782,7 @@ func (w *stage) checkAll() {
 	w.Fsck()
 }
 
-// checkTaskCommits checks that the commit of each task that counts as done is on the branch, if the task has a commit.
+// checkTaskCommits checks that the commits of all tasks that count as done are on the branch. Not every task has a commit.
 func (w *stage) checkTaskCommits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return

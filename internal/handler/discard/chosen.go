@@ -39,7 +39,7 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. If it is a restore whose undo was killed after it was recorded,
+// unfinishedOrMissing handles a change that was undone or cannot be undone. If it is a restore, and its undo was recorded and then killed,
 // the result is that undo, so that the same command finishes it. Otherwise the result is an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)

@@ -137,8 +137,8 @@ func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint
 	return err
 }
 
-// alreadyMerged returns the event for a run that the base already contains, and false for any other run. If the commit of the base before
-// the merge is not known, the event says that the merge was found, so that undo does not offer to reverse it.
+// alreadyMerged returns the event for a run that the base already contains, and false for any other run. If it is not known where the base
+// was before the merge, the event says only that the merge was found. Undo does not offer to reverse such a merge.
 func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Event, ok bool) {
 	for _, e := range slices.Backward(m.earlier) {
 		within, err := past.IsAncestor(ctx, m.tree, m.tip, e.Commit)

@@ -108,7 +108,7 @@ func (m adopting) createdWorktree() bool {
 	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
-// makeTree creates the missing worktree, and its branch if that is missing too, if the assessment planned that.
+// makeTree creates the missing worktree, if the assessment planned that. It also creates the branch if that is missing too.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Repairs {

@@ -63,8 +63,8 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// cleanForTask cleans the worktree before the base is merged, if --from is given, or if an interrupted task with a command is skipped.
-// Otherwise leftover files could block the merge or get into the next task's commit.
+// cleanForTask cleans the worktree before the base is merged. It does so for --from, and if an interrupted task with a command is skipped.
+// Leftover files could block the merge or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {

@@ -41,8 +41,7 @@ type Loan struct {
 	Shift *Shift
 }
 
-// LendFirstError says that the user named no remote, and that the run was neither shared nor lent before, so that a person must confirm
-// the remote.
+// LendFirstError says that a person must confirm the remote, because the user named none and the run was neither shared nor lent before.
 type LendFirstError struct{ Loan *Loan }
 
 func (e *LendFirstError) Error() string {
