@@ -331,7 +331,7 @@ func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
 // crewStates is a set of states that are possible.
 type crewStates map[crewState]bool
 
-// each calls a function with each state, and returns all states that it makes.
+// each calls a function with each state, and returns all states that the function returned.
 func (c crewStates) each(change func(crewState) []crewState) crewStates {
 	out := crewStates{}
 	for s := range c {

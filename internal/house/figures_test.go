@@ -29,9 +29,8 @@ const (
 // publicRooms are the packages that other programs may import. The exported names of their subpackages count too.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided lists the public packages that may exceed the limit for exported names in total. Each value is the number of the document
-// with this decision. Each of their subpackages must still keep the limit. In these packages, a type and its constants count as one
-// name.
+// decided lists the public packages that may have more exported names in total than the limit allows. Each value is the number of the
+// document that says so. A subpackage alone must still keep the limit. In these packages, a type and its constants count as one name.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
 // figures holds the measurements of one package.

@@ -24,7 +24,7 @@ func TestSettings_areThoseThatAreDocumented(t *testing.T) {
 	}
 }
 
-// found returns the text that the first group of a regular expression matches, sorted and without duplicates.
+// found returns the texts that the first group of a regular expression matches, sorted and without duplicates.
 func found(text, expression string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(expression).FindAllStringSubmatch(text, -1) {

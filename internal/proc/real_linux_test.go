@@ -168,7 +168,7 @@ func TestFateOf_realProcesses(t *testing.T) {
 	}
 }
 
-// TestFateOf_hiddenProcess examines a process as a user who may not see it. Such a process must not count as dead.
+// TestFateOf_hiddenProcess examines a process as a user who is not allowed to see it. Such a process must not count as dead.
 func TestFateOf_hiddenProcess(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -343,7 +343,7 @@ func litter(r *gittest.Repo) []string {
 		rel := strings.TrimPrefix(path, dir+"/")
 		name := filepath.Base(path)
 		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
-			return // git removes its own temporary objects, and the trash holds files on purpose
+			return // skip git's temporary objects, which git removes itself, and the trash, which holds files on purpose
 		}
 		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {
 			out = append(out, rel)

@@ -34,7 +34,7 @@ type fileRecord struct {
 	Made   bool   `json:"made,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after"`
-	// Edits are the texts that were inserted into a shared file, and Keys the settings among them with their values.
+	// Edits are the texts that were inserted into a shared file, and Keys are the settings among them with their values.
 	Edits []splice.Edit     `json:"edits,omitempty"`
 	Keys  map[string]string `json:"keys,omitempty"`
 }

@@ -21,7 +21,7 @@ func isRestore(e checkpoint.Event) bool {
 // FilesBack is a worktree whose files an undo makes as they were in a snapshot.
 type FilesBack struct {
 	Tree string
-	// Snapshot has the files as they will be.
+	// Snapshot has the files as they will be after the undo.
 	Snapshot snapshot.Snapshot
 }
 

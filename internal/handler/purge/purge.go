@@ -135,7 +135,7 @@ func (e *Purger) removeTree(m moving) error {
 		if err := place.Move(admin, filepath.Join(away, m.Admin+"-"+place.Nonce())); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(admin)) // git removes the folder .git/worktrees too when it is empty
+		_ = os.Remove(filepath.Dir(admin)) // like git, also remove the folder .git/worktrees if it is empty
 	}
 	if m.Trash == "" {
 		return nil

@@ -118,7 +118,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 		keep, last = "", string(x.s.Crash.To) // git copies no notes for a pair of two equal commits
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
-		return nil // an earlier repair has already changed the files original-commit and rewritten
+		return nil // an earlier repair has already changed the files "original-commit" and "rewritten"
 	}
 	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
 		return err

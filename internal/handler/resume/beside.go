@@ -235,7 +235,7 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	switch why, settled := b.x.q.Settled[t.ID]; {
 	case err != nil:
 	case t.State == checkpoint.Active && made:
-		t.Reported = true // the commit is the whole result, so files that somebody left beside it are not part of it
+		t.Reported = true // accept only the commit: files that somebody left beside it are not part of the result
 		err = x.accept(ctx, t, spec, "")
 	case settled:
 		b.x.rerunReasons[t.ID] = why
