@@ -142,7 +142,7 @@ func (p crewPlan) complete(s crewState) bool {
 	return !slices.ContainsFunc(s.words[:len(p)], func(word string) bool { return word != wordDone })
 }
 
-// next returns all states that can follow at once.
+// next returns all states that can directly follow.
 func (p crewPlan) next(s crewState) (out []crewState) {
 	switch {
 	case !s.alive:

@@ -149,7 +149,7 @@ func (u *user) onBranch(id string) bool {
 	return code == 0
 }
 
-// checkCommits checks in git every commit that the program shows for a finished task.
+// checkCommits checks with git every commit that the program shows for a finished task.
 func (u *user) checkCommits() {
 	u.T.Helper()
 	screen := u.MustResume("status", u.id)

@@ -35,7 +35,7 @@ func versionWith(t *testing.T, r *gittest.Repo, source string) *Engine {
 	return e
 }
 
-// An earlier version recorded work under the name boxes. This version finds, shows and restores that work under the name of its tool.
+// An earlier version recorded work under the name "boxes". This version finds, shows and restores that work under the name of its tool.
 func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -228,8 +228,8 @@ func checkRPM(t *testing.T, data string) {
 	}
 }
 
-// untar returns the files of a compressed tar file by their names. It checks that their modes, owners and times are the same for
-// everybody who builds it.
+// untar returns the files of a compressed tar file by their names. It checks that their modes, owners and times are the same for everybody
+// who builds that file.
 func untar(t *testing.T, from io.Reader) map[string]string {
 	t.Helper()
 	r, err := gzip.NewReader(from)

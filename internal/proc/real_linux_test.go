@@ -51,7 +51,7 @@ func scenario(t *testing.T, files map[string]string, name string, args ...string
 	cmd.Args[0] = name
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), saysDriver+"=1", "REPORT="+os.Args[0], "PYTHONDONTWRITEBYTECODE=1",
-		"MAKEFLAGS=", "MAKELEVEL=") // otherwise, if make runs the tests, make in the test would print the name of its folder
+		"MAKEFLAGS=", "MAKELEVEL=") // otherwise make would print the name of its folder if make also runs the tests
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// decisions are scenarios in which the user decides how a run continues, or undoes such a decision. In one more, doctor repairs a run.
+// decisions are scenarios in which the user decides how a run continues, or undoes such a decision. In one more scenario, doctor repairs a
+// run.
 func decisions() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{

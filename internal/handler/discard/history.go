@@ -228,7 +228,7 @@ func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []
 	return out
 }
 
-// callerOf returns who asked for a change; nil if that is not known. Older lines do not say so, but the same process may have recorded
+// callerOf returns who asked for a change; nil if that is not known. Older lines do not say this, but the same process may have recorded
 // which agent called it.
 func callerOf(lines []checkpoint.Line, what checkpoint.Event) *checkpoint.Caller {
 	if what.By != nil {

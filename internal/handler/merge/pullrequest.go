@@ -132,8 +132,8 @@ func serverOf(address string) (host, project string) {
 	return strings.ToLower(host), project
 }
 
-// chooseTool chooses the program that opens the request: by the host, or by what is installed if the host does not tell. It returns an
-// error if that does not tell either.
+// chooseTool chooses the program that opens the request. The host decides, or else which of the programs is installed. If neither decides,
+// it returns an error.
 func (p *PullRequest) chooseTool(env []string) error {
 	has := func(tool string) bool { return proc.Command{Name: tool, Env: env}.IsInstalled() }
 	gh, glab := has("gh"), has("glab")

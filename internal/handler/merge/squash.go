@@ -136,8 +136,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is the base's side of a squash: a commit of the base, and its tree. If earlier is set, an earlier squash has already brought the
-// run's commits up to that commit to the base.
+// side is the base's side of a squash: a commit of the base, and its tree. If the field earlier is set, the base has the run's commits up
+// to that one from an earlier squash.
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and

@@ -203,8 +203,8 @@ func (x Lending) record(ctx context.Context, id checkpoint.RunID, what checkpoin
 type Returned struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Commits lists the commits that are on the run's branch now and were not before, newest first. Results has those whose trailers
-	// name the run, once for each task that they name.
+	// Commits lists the commits that are on the run's branch now and were not before, newest first. Results lists those of them whose
+	// trailers name the run; a commit that names several tasks is listed once for each.
 	Commits []object.Commit
 	Results []checkpoint.Evidence
 	// Shift is set if the run is shared and commits came. Then this clone has the lease.

@@ -288,8 +288,8 @@ func (s *shop) oneCommitForEachTask(last journal) error {
 	return nil
 }
 
-// nothingIsLost checks that a ref keeps each commit that the reflog of the run's branch names, in each clone. It also checks that work
-// that came too late is recorded as parked.
+// nothingIsLost checks in each clone that a ref keeps each commit that the reflog of the run's branch names. It also checks that work that
+// came too late is recorded as parked.
 func (s *shop) nothingIsLost(last journal) error {
 	for _, c := range s.clones {
 		log := filepath.Join(c.Dir, ".git", "logs", "refs", "heads", "resume", s.run)
