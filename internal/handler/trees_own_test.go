@@ -136,7 +136,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	}
 }
 
-// A worktree that was moved with git is found at its new path, even if the setting differs.
+// A worktree that was moved with git is found at its new path, even if the setting names another folder.
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

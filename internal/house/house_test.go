@@ -79,7 +79,7 @@ func allFiles(t *testing.T) []string {
 	return out
 }
 
-// TestHouse_bites gives the rules files that break them, and checks that they are reported.
+// TestHouse_bites checks that the rules report files that break them.
 func TestHouse_bites(t *testing.T) {
 	t.Parallel()
 	use := func(name string) string { return "// Package x is here.\npackage x\n\nimport _ \"" + name + "\"\n" }

@@ -300,7 +300,7 @@ func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 // sampleDepth limits the everyday tests to the first system calls of a command.
 const sampleDepth = 150
 
-// sample kills the command at an early system call, which n chooses. If the command makes fewer calls, it chooses one of those.
+// sample kills the command at one of its first system calls. The argument n decides at which.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
 	out := g.cut(t, traceJob{N: 1 + n%sampleDepth, All: all})
@@ -312,7 +312,7 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill calls the method cut, and reports whether the command was killed.
+// kill calls the method "cut", and reports whether the command was killed.
 func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
 // cut resets the repository, kills the command at the given system call, and checks the result.

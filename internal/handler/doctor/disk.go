@@ -29,7 +29,7 @@ type Space struct {
 
 // Disk says how much disk space git-resume takes in a repository.
 type Disk struct {
-	// Worktrees are the worktrees of runs, and Snapshots the saved uncommitted work. Logs are the outputs of tasks. Discarded is what
+	// Worktrees are the worktrees of runs, and Snapshots are the saved uncommitted work. Logs are the outputs of tasks. Discarded is what
 	// undo needs to restore discarded runs.
 	Worktrees, Snapshots, Logs, Discarded Space
 	// Merged are those of the worktrees whose run is finished and whose commits are all in the base. Worktrees includes them.

@@ -20,7 +20,7 @@ type Checker struct {
 
 // Check is the result of one check by doctor.
 type Check struct {
-	// Name says what was checked, Text what was found.
+	// Name says what was checked, and Text says what was found.
 	Name string
 	Text string
 	// Well is true if no problem was found.

@@ -27,9 +27,9 @@ type taskGiver struct {
 	agent   agents.Agent
 }
 
-// TaskTool returns the tool for tasks that have no command. The tool is used if several tasks may run at the same time. It returns nil for
-// other systems' work, and if the user has configured no tool. If sessions of a coding agent are configured but cannot be started, the
-// second result says why.
+// TaskTool returns the tool for tasks that have no command. The tool is used if several tasks may run at the same time. TaskTool returns
+// nil for other systems' work, and if the user has configured no tool. If sessions of a coding agent are configured but cannot be started,
+// the second result says why.
 func (e *Resumer) TaskTool(ctx context.Context, m *candidate.Summary, h HandOff) (tool TaskTool, not *NotHanded) {
 	if m.Found != nil || h.TaskBrief == nil {
 		return nil, nil
