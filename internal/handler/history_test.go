@@ -23,8 +23,7 @@ func expire(u *user) {
 	u.Git("gc", "-q", "--prune=now")
 }
 
-// sequence runs an interactive rebase of everything after the first commit. The sed command in the argument edit changes the
-// todo list.
+// sequence runs an interactive rebase of everything after the first commit. The sed command in the argument "edit" changes the todo list.
 func sequence(u *user, edit string) {
 	env := u.Env
 	u.Env = append(append([]string{}, env...), "GIT_SEQUENCE_EDITOR=sed -i -e '"+edit+"'")

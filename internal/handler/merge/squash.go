@@ -100,7 +100,7 @@ func (s squashing) writeSquash(ctx context.Context, q commit.Request) (object.ID
 	return made.ID, err
 }
 
-// squashTree merges the commit to merge into a commit of the base and returns the resulting tree. If write is true, the tree is
+// squashTree merges the commit m.tip into a commit of the base and returns the resulting tree. If the argument "write" is true, the tree is
 // written to the repository.
 func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (object.ID, error) {
 	ours, theirs, err := s.sides(ctx, base)
@@ -136,8 +136,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is the base's side of a squash: a commit of the base, and its tree. If the field earlier is set, the base has the run's commits up
-// to that one from an earlier squash.
+// side is the base's side of a squash: a commit of the base, and its tree. If the field "earlier" is set, an earlier squash has brought the
+// run's commits up to this one into the base.
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and

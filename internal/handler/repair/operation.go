@@ -97,7 +97,7 @@ func (e *Repairer) Operations(ctx context.Context) ([]gitops.State, error) {
 	return recoverFind(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
 }
 
-// recoverFind calls the function find, and returns an error if that function panics.
+// recoverFind calls the function "find", and returns an error if that function panics.
 func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
 	if failed := (&sources.View{}).Guard(candidate.GitSource, func() { all, err = find() }); failed != nil {
 		return nil, failed
