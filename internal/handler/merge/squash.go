@@ -100,7 +100,7 @@ func (s squashing) writeSquash(ctx context.Context, q commit.Request) (object.ID
 	return made.ID, err
 }
 
-// squashTree merges the commit m.tip into a commit of the base and returns the resulting tree. If the argument "write" is true, the tree is
+// squashTree merges the run's commit into a commit of the base and returns the resulting tree. If the argument "write" is true, the tree is
 // written to the repository.
 func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (object.ID, error) {
 	ours, theirs, err := s.sides(ctx, base)
