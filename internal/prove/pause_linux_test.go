@@ -214,7 +214,7 @@ func (s *sleeper) stopAt(at traceJob) bool {
 		return false
 	}
 	s.pid, s.at = out.PID, out.At
-	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // this also ends the processes that the tracer is tracing
+	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // killing the tracer also ends the processes that it traces
 	s.ended = func() (string, int) {
 		out, err := run.end()
 		if err != nil || out.Hung {

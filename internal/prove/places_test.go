@@ -41,7 +41,7 @@ func harmlessBeside(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// interruptedBeside starts a run with two jobs. One of the tasks kills git-resume while it works in its own worktree.
+// interruptedBeside starts a run with two jobs. One of the tasks, which works in its own worktree, kills git-resume.
 func interruptedBeside(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	if out, code := besidePlan(r).Resume("start", planFile(r), "-j", "2"); code != -1 {

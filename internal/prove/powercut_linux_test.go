@@ -277,8 +277,8 @@ type worker struct {
 // step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command runs. The field named in is the folder for the file and the command. It may also be the start of a
-	// run's id; the file is then in the worktree of that run.
+	// file is written before the command runs. The field "in" is the folder for the file and the command. If it is the start of a run's id,
+	// the file is in the worktree of that run.
 	file, in string
 	// run is the start of the run's id. The rest of the id is random.
 	run, event, ref string

@@ -167,7 +167,8 @@ func (a *reporters) round() error {
 	return a.check()
 }
 
-// check checks that every successful report is recorded once, that earlier rounds come first, and that the file is committed.
+// check checks that every successful report is recorded once, that the reports of earlier rounds come first in the journal, and that the
+// file of each reported task is committed.
 func (a *reporters) check() error {
 	f := readFacts(a.Repo)
 	round := map[string]int{}

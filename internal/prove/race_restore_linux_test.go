@@ -85,7 +85,7 @@ func (a *restorers) round() error {
 		r := <-ended
 		codes := []int{0, 1, 11, 12, 13}
 		if r.args[0] == "task" && strings.Contains(r.out.String(), "pathspec '"+task+"' did not match any files") {
-			codes = append(codes, 128) // a restore may have removed the file before the report, and the method check then finds it in a snapshot
+			codes = append(codes, 128) // a restore may have removed the file before the report; check() then looks for the file in a snapshot
 		}
 		if err := checkRefusal(r, codes...); err != nil {
 			return err
@@ -97,8 +97,8 @@ func (a *restorers) round() error {
 	return a.check(mine, task)
 }
 
-// check checks that every successful report is recorded once and has its file, that no file which the user wrote is lost, and that the
-// files are of one state.
+// check checks that every successful report is recorded once and has its file, that no file which the user wrote is lost, and that all
+// files come from the same snapshot.
 func (a *restorers) check(mine, task string) error {
 	f := readFacts(a.Repo)
 	for _, task := range a.acked {

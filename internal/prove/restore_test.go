@@ -193,7 +193,7 @@ func isHalf(r *gittest.Repo) bool {
 func halfIsTold(command string) func(*gittest.Repo, facts) error {
 	return func(r *gittest.Repo, f facts) error {
 		said, code := r.Resume("status")
-		if told := strings.Contains(said, "files may be of two states"); code != 0 || told != isHalf(r) {
+		if told := strings.Contains(said, "files may be a mix of two states"); code != 0 || told != isHalf(r) {
 			return fmt.Errorf("a restore is unfinished: %v, but status says: %s", isHalf(r), said)
 		}
 		if isHalf(r) {

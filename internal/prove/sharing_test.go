@@ -67,12 +67,13 @@ func served(r *gittest.Repo) *gittest.Repo {
 	return started(r)
 }
 
-// trailersOf ends the message of a commit that finishes a task of the only run.
+// trailersOf returns the message of a commit that finishes a task of the only run.
 func trailersOf(r *gittest.Repo, task string) string {
 	return "by somebody else\n\nResume-Run: " + newest(readFacts(r)) + "\nResume-Task: " + task
 }
 
-// elsewhere makes a commit on top of another one that finishes a task, changes the file README and adds a file. No branch has it.
+// elsewhere makes a commit on top of the commit "parent". The new commit finishes a task, changes README and adds a file. It is on no
+// branch.
 func elsewhere(r *gittest.Repo, parent, task string) string {
 	old := r.Git("rev-parse", parent+":README")
 	blob, _ := r.Try("sh", "-c", "echo written by somebody else | git hash-object -w --stdin")

@@ -446,7 +446,7 @@ func merges() []scenario {
 	}
 }
 
-// undoMerge returns a scenario in which a merge of some form is undone.
+// undoMerge returns a scenario in which a merge is undone. The argument "form" has the options of the merge.
 func undoMerge(name string, ready func(*gittest.Repo) *gittest.Repo, away func(*gittest.Repo, witness) error, form ...string) scenario {
 	return scenario{name: name, prepare: func(r *gittest.Repo) *gittest.Repo {
 		ready(r).MustResume(append([]string{"merge", job1}, form...)...)
@@ -491,7 +491,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// longRun creates the state files of a project of the long-run system that is waiting for an answer.
+// longRun creates state files of the long-run system, for a project that is waiting for an answer.
 func longRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	const dir = "agent-os/specs/photo-album/"
@@ -513,8 +513,8 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// isHidden reports whether "git resume status" no longer knows the work of the long-run system. The list for people leaves it out anyway,
-// because it is old.
+// isHidden reports whether "status --json" no longer lists the work of the long-run system. The output for people would not show whether
+// the work is hidden, because it leaves out old work anyway.
 func isHidden(r *gittest.Repo) bool {
 	out, code := r.Resume("status", "--json")
 	return code == 0 && !strings.Contains(out, "photo-album")

@@ -67,8 +67,8 @@ const (
 	atFilter       = 3
 )
 
-// runTracer is the tracer. It reads its job from stdin and writes the outcome to stdout.
-// It is a separate process, because it waits for any child process and would take those of other tests.
+// runTracer is the tracer. It reads its job from stdin and writes the outcome to stdout. It is a separate process, because it waits for any
+// child process: inside the test binary it would also catch the children of other tests.
 func runTracer() {
 	var j traceJob
 	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
@@ -99,7 +99,7 @@ type tracer struct {
 	// failing is true if all further calls must fail. The field refused holds the threads whose current call the kernel skips.
 	failing bool
 	refused map[int]bool
-	// filtered is true if the kernel stops a process only at calls that write. Otherwise it stops at every call, twice.
+	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
 	filtered bool
 	// begun is true after the helper that installs the seccomp filter has started the command itself.
 	begun bool
@@ -146,7 +146,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // do not install the seccomp filter in a command to be paused: without its tracer, all filtered calls would fail
+	t.begun = t.job.Pause // a command that will be paused gets no seccomp filter: after the tracer is gone, all filtered calls would fail
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// undoings are scenarios in which the user undoes a change that a person made: the newest change, or an older one by its number in the
-// list.
+// undoings are scenarios in which the user undoes a change that a person made: the newest change, or an older one, named by its number in
+// "undo --list".
 func undoings() []scenario {
 	nothing := func(facts) error { return nil }
 	undo, first := []string{"undo", "--yes"}, []string{"undo", "--yes", "1"}

@@ -44,7 +44,7 @@ func (w *worker) tellActions(err error) {
 	}
 	f, openErr := os.OpenFile(w.q.Actions.Summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if openErr != nil {
-		return // the summary only repeats what was printed
+		return // a missing summary is no error, because it only repeats what was printed
 	}
 	_, _ = f.WriteString(screen.Job{Run: &j.Run, Remote: w.shift.Remote, Ended: text}.Summary())
 	_ = f.Close()

@@ -58,8 +58,8 @@ func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error
 	return nil
 }
 
-// Within calls a function that executes tasks. When the time in until is reached, the running task is stopped, and the result is exit
-// code 18 if that ended the work. If until is zero, the time is not limited.
+// Within calls a function that executes tasks. At the time "until" it stops the running task, and the work then ends with exit code 18. If
+// "until" is zero, the time is not limited.
 func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	if until.IsZero() {
 		return do()

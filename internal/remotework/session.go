@@ -50,7 +50,7 @@ func (w *session) watch(q *resume.ExecuteRequest, signals chan<- os.Signal) {
 	})
 }
 
-// watcher sends what was recorded after a task, but not more often than shift.SendEvery allows.
+// watcher sends the new records when a task ends, but not more often than shift.SendEvery allows.
 type watcher struct {
 	resume.Watcher
 	session *session
@@ -72,7 +72,7 @@ func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
 	}
 }
 
-// lost reports whether work of this shift does not count, because somebody else got the lease.
+// lost reports whether work that was done here does not count, because somebody else got the lease.
 func (w *session) lost(x *exchange.Exchange) bool {
 	p, err := w.Engine.Sharing.Exchange.ParkedUnder(context.WithoutCancel(w.Context), x, w.shift.Lease)
 	if err == nil && p != nil {
@@ -152,7 +152,8 @@ func (w *session) used() (out exchange.Wip) {
 	return out
 }
 
-// pack makes a commit of the uncommitted work, if the user asked for that. If it cannot be sent, the reason is shown, and the rest is sent.
+// pack makes a commit of the uncommitted work, if the user asked for that. If that fails, it prints why and returns nil; everything else is
+// still sent.
 func (w *session) pack(ctx context.Context) *sharing.Packed {
 	if !w.wip.On {
 		return nil

@@ -67,8 +67,8 @@ func TestCommands_areMadeInOnePlace(t *testing.T) {
 	}
 }
 
-// commandTexts finds string literals that contain a command with a value. The result good has the arguments of quoting functions, and the
-// result bad has all others.
+// commandTexts finds string literals that contain a command with a value. The result "good" has the arguments of quoting functions, and
+// "bad" has all others.
 func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 	safe := map[*ast.BasicLit]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {

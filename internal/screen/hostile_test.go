@@ -132,7 +132,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// made returns a new T in which every string is the given text. The functions in the argument named with can then change single fields.
+// made returns a new T in which every string is the given text. The functions in "with" can then change single fields.
 func made[T any](text string, with ...func(*T)) *T {
 	out := new(T)
 	fill(reflect.ValueOf(out).Elem(), text, 0)
@@ -196,7 +196,7 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 	return a
 }
 
-// screens returns the screens of the program. Texts that come from outside of the program are the given text.
+// screens returns the screens of the program. The given text replaces every text that comes from outside the program.
 func screens(text string) map[string]func(page.Page) {
 	out := map[string]func(page.Page){}
 	add := func(name string, f func(page.Page)) {

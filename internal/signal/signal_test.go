@@ -35,7 +35,7 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// compare measures all states of repositories whose names contain the text in only. It returns the report, and false if a state could not
+// compare measures all states of repositories whose names contain the text in "only". It returns the report, and false if a state could not
 // be measured. With hideB, it prints only totals for half b. Rules are tuned on half a, and half b can test them only as long as nobody has
 // read its rows.
 func compare(t *testing.T, bares, truths, only string, hideB bool) (report string, complete bool) {

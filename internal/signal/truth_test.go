@@ -37,7 +37,7 @@ var conditions = []string{"in-hand", "between", "waiting", "finished", "not-begu
 
 const columns = "half\trepository\tcommit\twhere\tbranch\titem\tcondition\tlisted\tnext\tevidence"
 
-// readTruth reads a table of judgements. Lines with equal values in the columns half, repository and commit belong to one state.
+// readTruth reads a table of judgements. Lines with equal values in the columns "half", "repository" and "commit" belong to one state.
 func readTruth(file string) ([]state, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

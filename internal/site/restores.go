@@ -20,7 +20,7 @@ type HalfRestored struct {
 type HalfRestoredError struct{ HalfRestored }
 
 func (e *HalfRestoredError) Error() string {
-	return fmt.Sprintf("a restore was interrupted in '%s', so that its files may be of two states", e.Tree)
+	return fmt.Sprintf("a restore was interrupted in '%s', so its files may be a mix of two states", e.Tree)
 }
 
 // TreeLock returns the path of the lock file of a worktree. Commands of git-resume hold this lock while they change the worktree.

@@ -209,8 +209,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// PlaceHere returns the place of the run that is the current worktree, or nil if the current worktree is no place of the run. A place is
-// the linked worktree of one task.
+// PlaceHere returns the current worktree as a place of the run, or nil if it is none. A place is the linked worktree of one task.
 func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
 	for i := range r.Places {
 		if p := &r.Places[i]; p.Admin == e.Admin() && p.Admin != MainAdmin && worktree.RunOf(e.Repo.GitDir) == r.ID.Place(p.N) {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder sets the ID and the name of each piece of work to the last part of the path that own returns. If
-// different paths end in the same part, the ID is the whole path. Work for which own returns "" is not changed.
+// NameByFolder sets the ID and the name of each piece of work to the last part of the path that the function "own" returns. If different
+// paths end in the same part, the ID is the whole path. Work for which "own" returns "" is not changed.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {

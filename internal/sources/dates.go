@@ -53,7 +53,7 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 	return dates
 }
 
-// dateCommitted sets the times of the files in open to the times of the commits that wrote them. It leaves out files with uncommitted
+// dateCommitted sets the times of the files in "open" to the times of the commits that wrote them. It leaves out files with uncommitted
 // changes.
 func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open map[string]bool, dates map[string]time.Time) {
 	same := map[string]object.Version{}

@@ -31,7 +31,7 @@ type Found struct {
 	Stands string `json:"stands,omitempty"`
 	// Plan lists the remaining steps in order. If it is empty, the open tasks are listed instead.
 	Plan []string `json:"plan,omitempty"`
-	// Sound is a short text about the rules of the system that the state files fulfil. It is empty if a rule is broken or if nothing was
+	// Sound is a short text that says which rules of their system the state files follow. It is empty if a rule is broken or if nothing was
 	// checked.
 	Sound string `json:"sound,omitempty"`
 	// Listed is the text for lists: the kind, the subject and the progress of the work. If it is empty, lists show the position among the
@@ -143,7 +143,7 @@ func (f *Found) Unit() string {
 	word, rest, _ := strings.Cut(f.Stands, " ")
 	n, _, counted := strings.Cut(rest, " of ")
 	if !counted {
-		n, _, counted = strings.Cut(rest, " (") // such as "phase 3 (Implement)"
+		n, _, counted = strings.Cut(rest, " (") // for a text such as "phase 3 (Implement)"
 	}
 	if counted && n != "" && strings.Trim(n, "0123456789") == "" {
 		return word

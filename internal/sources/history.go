@@ -31,7 +31,7 @@ type treeHistory struct {
 	head    object.ID
 	touched func() *commitlog.Touched
 	index   func() *index.List
-	// listing is what touched has returned, or nil if nobody has called touched yet.
+	// listing is the result of the method touched, or nil before its first call.
 	listing atomic.Pointer[commitlog.Touched]
 }
 
@@ -47,7 +47,7 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	if head == "" {
 		tree := v.Repo.At(t.Place)
 		defer tree.Close()
-		_, head, _ = tree.Refs.Head(ctx) // without an id, no commits are looked at
+		_, head, _ = tree.Refs.Head(ctx) // if HEAD cannot be read, head stays empty and no commits are looked at
 	}
 	h = &treeHistory{head: head, index: sync.OnceValue(func() *index.List { return index.Read(t.GitDir, v.Repo.CommonDir) })}
 	h.touched = sync.OnceValue(func() *commitlog.Touched {
@@ -71,7 +71,7 @@ func (h *treeHistory) known(files []string) []string {
 // Head returns the commit that is checked out in a worktree, or "" if there is none or it cannot be read.
 func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(ctx, t).head }
 
-// Touches returns the commits in the history of HEAD that changed any of the paths. The arguments since, most and enough limit the
+// Touches returns the commits in the history of HEAD that changed any of the paths. The arguments "since", "most" and "enough" limit the
 // search, as in commitlog.Touched.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
@@ -109,7 +109,7 @@ func (v *View) RestLogs() {
 	v.Recent.Rest()
 }
 
-// looseTips returns commits that may not be on any local branch: detached HEADs of worktrees, and the default branch of origin.
+// looseTips returns commits that are perhaps on no local branch: detached HEADs of worktrees, and the default branch of origin.
 func (v *View) looseTips(ctx context.Context) (tips []object.ID) {
 	for _, t := range v.Trees {
 		if at := v.Head(ctx, t); t.Branch == "" && at != "" && !slices.Contains(tips, at) {

@@ -18,8 +18,8 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 // like the one before it.
 var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
 
-// split is the beginning of the extension of an index file whose paths are in another file. The size of the extension follows, in four
-// bytes. The first of them is 0, because the extension is small.
+// split is the start of the extension "link", which an index file has if its paths are in another file. The size of the extension follows
+// in four bytes. The first byte is 0, because the extension is small.
 const split = "link\x00"
 
 // mayHold returns false if an index file certainly has no path with the given text. It reads the file in pieces, because index files can be

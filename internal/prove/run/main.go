@@ -27,7 +27,8 @@ type options struct {
 	budget time.Duration
 	suites string
 	test   string
-	// scenarios has words in the names of scenarios of suite A, separated by commas. If it is not empty, every point of them is tried once.
+	// scenarios is a list of words, separated by commas. If it is not empty, only scenarios of suite A whose name contains one of the words
+	// are tried, with a kill at every point.
 	scenarios string
 	ledger    string
 	report    bool

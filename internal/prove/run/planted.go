@@ -211,7 +211,7 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	return test, nil
 }
 
-// test runs the test of a bug. If the test is skipped, there is no verdict but an error, because nothing was tried.
+// test runs the test of a bug. If the test was skipped, it returns an error, because nothing was tried.
 func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {

@@ -31,7 +31,7 @@ type prover struct {
 	// failures is the folder for the output of failing tests.
 	failures string
 	end      time.Time
-	// scenarios has the words of the option with this name.
+	// scenarios is the value of the option "--scenarios".
 	scenarios string
 	// built is the folder with the program and the tests. They are built first, so that building takes no time of the proof.
 	built string
@@ -147,7 +147,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		// Without this limit, Go would spend up to a minute on shortening each new input.
+		// Without "fuzzminimizetime", Go would spend up to a minute on shortening each new input.
 		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzzminimizetime=50x", "-test.fuzztime=" + slice.Round(time.Second).String(),
 			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {

@@ -13,7 +13,7 @@ import (
 )
 
 // repairedMark is the test name in a ledger line that marks failures as repaired. If the line has a seed, it marks the failure with that
-// seed. Otherwise it marks all earlier failures of the test that its field What names.
+// seed. Otherwise it marks all earlier failures of the test whose name is in its field "What".
 const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.

@@ -105,7 +105,7 @@ func mayReplace(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "SHA256SUMS")); err != nil {
-		return fmt.Errorf("'%s' holds something else than an earlier release; name another folder with --out", dir)
+		return fmt.Errorf("'%s' is not empty and holds no earlier release; name another folder with --out", dir)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func taskRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *assess.ByHandError) []string {
 			return []string{
-				"nothing was changed: there are too many files to tell them apart from the task's own changes",
+				"nothing was changed: these are too many files to separate from the task's own changes",
 				fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
 			}
 		}),
@@ -128,9 +128,9 @@ func runRows() []row {
 		rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
 			return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
 		}),
-		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
-		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it in that repository, or name other paths")),
-		rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
+		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove what is there, then repeat the command")),
+		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("make the commit in that repository, or name other paths")),
+		rowFor(0, fixedLines[*commit.NestedError]("make a commit in that repository, or name other paths")),
 		rowFor(0, undoAdvice),
 		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
 		rowFor(0, reportedAdvice),
@@ -158,7 +158,7 @@ func busyRows() []row {
 		rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
 			return []string{
 				"see its state with " + phrase.Single("git resume status %s", e.Key),
-				"only if you are sure that nobody is, repeat the command with '--force'",
+				"only if you are sure that nobody works on it, repeat the command with '--force'",
 			}
 		}),
 		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),

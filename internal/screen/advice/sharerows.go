@@ -45,7 +45,7 @@ func sharedRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *sharing.ConsentError) []string {
 			if len(e.Missing) > 0 {
-				return []string{"see them with " + phrase.Single("git resume trust %s", string(e.Run)), "or name the plan file that has them with '--plan FILE'"}
+				return []string{"see them with " + phrase.Single("git resume trust %s", string(e.Run)), "or name the plan file that has these commands, with '--plan FILE'"}
 			}
 			return []string{"name the plan file with '--plan FILE'"}
 		}),
@@ -143,13 +143,13 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 	switch e.Doubt {
 	case exchange.RolledBack:
 		return []string{
-			"ask who looks after the remote whether it was restored from a backup",
+			"ask the person who looks after the remote whether it was restored from a backup",
 			"then put back what is missing with " + phrase.Single("git resume push %s --restore", run),
 		}
 	case exchange.OtherRun:
 		return []string{"share your run at another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", run)}
 	}
-	return []string{"ask who can push to the remote; nothing was taken from there, and the record here is as it was"}
+	return []string{"ask the people who can push to the remote what they changed; nothing was taken from there, and the record here is as it was"}
 }
 
 // unreachableAdvice says what to do if a remote does not answer or refuses.

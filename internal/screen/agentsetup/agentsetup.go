@@ -118,7 +118,7 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	}
 	switch word = "ok"; {
 	case st.Support == agents.Printed:
-		return "-", []string{first, fmt.Sprintf("its hooks were not tried: %s prints the text, and writes nothing", phrase.Double("git resume agents install %s", st.Name))}
+		return "-", []string{first, fmt.Sprintf("nobody has tested its hooks with git-resume: %s prints them, and installs nothing", phrase.Double("git resume agents install %s", st.Name))}
 	case st.Support == agents.BriefOnly:
 		return "-", []string{first, "it has no hooks that could report a session: give it the text of 'git resume --print'"}
 	case st.Installed == agentsetup.Absent:

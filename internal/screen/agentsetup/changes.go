@@ -76,7 +76,7 @@ func TasksLeftOff(s page.Page, names []string) {
 	s.Say("The task list of %s stays off; --tasks switches it on.\n", strings.Join(names, " and "))
 }
 
-// Text prints what a person can do for an agent that git-resume does not install for.
+// Text prints what a person can do for an agent for which git-resume installs nothing.
 func Text(s page.Page, a agents.Agent, snippets []agents.Snippet) {
 	if a.Support == agents.BriefOnly {
 		s.Say("%s has no hooks that could report a session. Nothing is written.\nGive it the text of 'git resume --print' to continue interrupted work.\n", a.Title)

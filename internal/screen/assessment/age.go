@@ -16,7 +16,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {
 	case a.Summary.Run.LastAt.IsZero():
-		checkRow(s, unchecked, "age", "nothing shows when it was last worked on")
+		checkRow(s, unchecked, "age", "it is not known when somebody last worked on it")
 		return
 	case words.Ahead(s.Now, a.Summary.Run.LastAt):
 		checkRow(s, unchecked, "age", "its last activity is dated in the future")

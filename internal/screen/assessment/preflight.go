@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// These words are shown instead of "ok": unchecked if a check was not possible, and told if others say something that nobody here can
-// check.
+// These words are shown instead of "ok": "not checked" if a check was not possible, and "info" if others report something that cannot be
+// checked here.
 const (
 	unchecked = "not checked"
 	told      = "info"
@@ -85,8 +85,8 @@ func checkRow(s page.Page, result, name, text string) {
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// checks lists the rows of the pre-flight report. The field fine is the text of a row without a finding, if no function has a more exact
-// text.
+// checks lists the rows of the pre-flight report. The field "fine" is the text of a row without a finding, unless fineWords has a more
+// exact text.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// remaining names the next tasks that are still to do, in a possible order. If there is no such list, it says why.
+// remaining names the next tasks that are still to do, in a possible order. If it can name none, it returns the reason.
 func remaining(a *assess.Assessment) string {
 	f := a.Summary.Found
 	var left, waiting, blocked []checkpoint.TaskID

@@ -108,7 +108,8 @@ func failureText(t *checkpoint.Task) string {
 	return text
 }
 
-// savedAs prints the name of the snapshot and the command that brings its files back, in a line of data because a run's name is in it.
+// savedAs prints the name of the snapshot and the command that brings its files back, in a line that starts with "|" because it contains
+// the name of the run.
 func savedAs(s page.Page, a *assess.Assessment) {
 	s.Paragraph("| ", "| ", "saved as "+words.SavedAs(a.Snapshot.Label()))
 }

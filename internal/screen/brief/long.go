@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// A brief shows this many finished tasks, and this many after the current one. The others are counted, because an agent pays for every line.
+// A brief shows this many finished tasks, and this many after the current one. Of the others it shows only the number, because an agent
+// pays for every line.
 const (
 	doneShown = 5
 	nextShown = 3

@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// Show prints an unfinished git operation. The argument named here is the git dir of the user's current worktree. The argument named also
-// lists the runs that have to wait for the operation.
+// Show prints an unfinished git operation. The argument "here" is the git dir of the user's current worktree. The argument "also" lists the
+// runs that have to wait for the operation.
 func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	if o.Life == proc.Alive {
 		busyOperation(s, o, here)

@@ -158,7 +158,7 @@ func ContinueHint(s page.Page, m *candidate.Summary) {
 
 // Continuation is what continuing another system's work does here.
 type Continuation struct {
-	// Changes lists what happens to files before anything else. Known is false if that could not be computed.
+	// Changes lists the changes to files that come first. Known is false if they could not be computed.
 	Changes []sources.Change
 	Known   bool
 	// HandsOff is true if a command of the user takes over. Otherwise a text is printed, and nothing is started.

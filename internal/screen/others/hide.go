@@ -64,7 +64,7 @@ func NothingOld(s page.Page, stale time.Duration) {
 	s.Say("No work of other systems that could be hidden is older than %s.\n", phrase.Long(stale))
 }
 
-// HiddenList prints the hidden work, and the values of the setting that hide nothing now.
+// HiddenList prints the hidden work, and the values of the setting resume.ignore that hide nothing now.
 func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 	if len(works)+len(unused) == 0 {
 		s.Say("Nothing is hidden in this clone.\n")

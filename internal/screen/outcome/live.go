@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// view is what is shown of tasks at work: one line for each, and the count below them. The command that runs the tasks shows it, and "git resume status
-// --watch" does in another terminal.
+// view is what is shown of tasks at work: one line for each, and the count below them. The command that runs the tasks shows it. "git
+// resume status --watch" shows the same in another terminal.
 type view struct {
 	lines     []viewLine
 	done, all int
@@ -85,7 +85,7 @@ func (v view) elapsed(l viewLine, now time.Time) string {
 // eraseLines moves the cursor up by some lines and removes them.
 const eraseLines = "\r\x1b[%dA\x1b[J"
 
-// progressOf returns how many tasks of a run are closed, and how long those took that have ended.
+// progressOf returns how many tasks of a run are closed, and how long each ended task took.
 func progressOf(r *checkpoint.Run) (done int, took map[string]time.Duration) {
 	took = map[string]time.Duration{}
 	for _, t := range r.Tasks {
@@ -99,15 +99,15 @@ func progressOf(r *checkpoint.Run) (done int, took map[string]time.Duration) {
 	return done, took
 }
 
-// Live shows at a terminal how the tasks of a run proceed that another process executes. It paints the same lines as the command that runs them.
+// Live shows at a terminal the progress of tasks that another process runs. It paints the same lines as that process.
 type Live struct {
 	Screen page.Page
 	height int
 	seen   map[checkpoint.TaskID]bool
 }
 
-// Show prints how tasks ended that were at work before, and paints those that are at work now. The function last returns the last line that a
-// task printed.
+// Show prints how the tasks ended that it painted before, and paints the tasks that are at work now. The function "last" returns the last
+// line that a task printed.
 func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task) string) {
 	l.Ended(r)
 	v := view{all: len(r.Tasks)}
@@ -124,7 +124,7 @@ func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task
 	l.height = strings.Count(text, "\n")
 }
 
-// Ended removes the painted lines, and prints how tasks ended that were at work before.
+// Ended removes the painted lines, and prints how each painted task ended, if it has ended.
 func (l *Live) Ended(r *checkpoint.Run) {
 	l.Close()
 	if l.seen == nil {

@@ -114,7 +114,7 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
-// staged prints where staged content was saved that is in no file. It prints nothing if there is no such content.
+// staged prints where staged content was saved if it differs from the files. Otherwise it prints nothing.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), words.SavedAs(rep.StagedIn.Label()))

@@ -15,8 +15,8 @@ func Waiting(w process.Waiting) string {
 	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", phrase.Cut(quote.Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
 }
 
-// looking is shown while the program looks for work. After it, the characters of turns are shown one after another, so that a stroke seems
-// to turn.
+// looking is shown while the program looks for work. After it, the characters in "turns" are shown one after another, as a stroke that
+// turns.
 const (
 	looking = "Looking for unfinished work "
 	turns   = `|/-\`

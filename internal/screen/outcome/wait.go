@@ -42,6 +42,6 @@ func awaited(w Wait) string {
 // WaitedEnough prints that the time for waiting is over, or would be over before the limit ends.
 func WaitedEnough(s page.Page, w Wait, most time.Duration) {
 	s.Note("error: not waiting longer than %s", phrase.Long(most))
-	s.Note("it would be waiting %s", awaited(w))
+	s.Note("this command would wait %s", awaited(w))
 	s.OnErr().Hint("wait longer with " + phrase.Double("git resume wait %s --timeout 200h", w.Run))
 }

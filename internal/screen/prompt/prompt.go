@@ -213,7 +213,7 @@ func StartedAlready(open *candidate.Summary) []Key {
 	return append(keys, Key{Name: "b", Does: "start another run as well"})
 }
 
-// OpenRequest returns the question whether to run the commands that open a pull request. The result named does explains the key y.
+// OpenRequest returns the question whether to run the commands that open a pull request. The result "does" explains the key y.
 func OpenRequest(p *merge.PullRequest) (text, does string) {
 	what := "pull request"
 	if p.Tool == "glab" {

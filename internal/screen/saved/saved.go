@@ -70,7 +70,7 @@ func Restored(s page.Page, r *saved.Restored) {
 		s.Note("note: the commit that is checked out has other versions of %s", phrase.Some(r.Differs))
 	}
 	if r.Before.ID != "" {
-		s.Note("the files before that are saved as %s", label(r.Before))
+		s.Note("the previous files are saved as %s", label(r.Before))
 	}
 	if r.Half.ID != "" && r.Half.ID != r.Before.ID {
 		s.Note("an earlier restore was interrupted; what it left is saved as %s", label(r.Half))

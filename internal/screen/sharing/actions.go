@@ -27,7 +27,7 @@ func Annotate(s page.Page, level Level, title, text string) {
 	s.Warn("::%s title=%s::%s\n", level, inProperty(title), inMessage(text))
 }
 
-// inMessage escapes the text of an annotation as the runner of GitHub Actions reads it.
+// inMessage escapes the text of an annotation in the way that GitHub Actions expects.
 func inMessage(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
@@ -59,7 +59,7 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 	case exit.TimeUp:
 		return Notice, "The time is over, and work is left. The next job continues."
 	case exit.Busy:
-		return Warning, "Somebody else works on the run, or took over. What was done here since then is kept, but may not count."
+		return Warning, "Somebody else works on the run, or took over. What was done here since then is kept, but possibly does not count."
 	case exit.Interrupted:
 		return Warning, "The job was stopped. The next job continues."
 	case exit.Decide, exit.Waiting:
@@ -118,7 +118,7 @@ func code(text string) string {
 	return "`" + strings.TrimSpace(text) + " `"
 }
 
-// literal escapes what Markdown or HTML could understand in a sentence.
+// literal escapes characters that have a meaning in Markdown or HTML.
 func literal(text string) string {
 	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "!", "\\!", "@", "&#64;", "\\", "\\\\").Replace(text)

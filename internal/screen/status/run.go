@@ -22,7 +22,7 @@ func who(s page.Page, m *candidate.Summary) string {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
-	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // if there is no driver, or it is dead while somebody holds the run's lock, show the process that made the last claim
+	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // the last reporting process is unknown, or it is dead while somebody holds the run's lock: show the owner instead
 		a = m.Run.Owner
 	}
 	if m.Run.Rebuilt {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// taskLine is one line in a list of tasks. It shows one task, or the text in the field folded instead of several tasks.
+// taskLine is one line in a list of tasks. It shows one task, or in place of several tasks the text in its field "folded".
 type taskLine struct {
 	number int
 	task   checkpoint.Task

@@ -29,7 +29,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
 	if u.FilesBack != nil {
-		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "the files in %s become as in snapshot %s"))
+		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "the files in %s will be as in snapshot %s"))
 	}
 	if u.HandOver() && !u.Redo {
 		s.Say("  it no longer counts as being worked on; no file is changed\n")
@@ -53,7 +53,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// filesBack says that the files of a worktree become, or are, as in a snapshot.
+// filesBack says that the files of a worktree will be, or are, as in a snapshot.
 func filesBack(s page.Page, f *discard.FilesBack, form string) string {
 	return fmt.Sprintf(form, phrase.Unbroken(quote.Clean(s.Near(f.Tree))), phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
 }

@@ -19,7 +19,7 @@ func HalfRestored(purpose, label string) string {
 	if purpose == string(snapshot.ByUndo) {
 		what = "the undo of a restore"
 	}
-	return what + " was interrupted, so that files may be of two states"
+	return what + " was interrupted, so files may be a mix of two states"
 }
 
 // FinishRestore returns the commands that finish an interrupted restore and that undo it, each with what it does. A command that does not
@@ -30,7 +30,7 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 	case h.Purpose == snapshot.ByUndo:
 		return [][2]string{{quote.Command("git resume undo %s --yes", h.Run), "finish the undo"}, {quote.Command("git resume undo --redo %s --yes", h.Run), "go back to the files after the restore"}}
 	case h.Purpose == snapshot.ByRedo:
-		return [][2]string{{quote.Command("git resume undo --redo %s --yes", h.Run), "finish the restore"}, {quote.Command("git resume undo %s --yes", h.Run), "go back to the files before it"}}
+		return [][2]string{{quote.Command("git resume undo --redo %s --yes", h.Run), "finish the restore"}, {quote.Command("git resume undo %s --yes", h.Run), "go back to the files before the restore"}}
 	case h.Label() == "":
 		return [][2]string{{"git resume snapshots", "see which snapshot to restore"}}
 	}
@@ -44,9 +44,9 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 	out := [][2]string{{quote.Command(format, values...), "finish the restore"}}
 	switch {
 	case !operation:
-		out = append(out, [2]string{quote.Command("git resume undo %s --yes", h.Run), "go back to the files before it"})
+		out = append(out, [2]string{quote.Command("git resume undo %s --yes", h.Run), "go back to the files before the restore"})
 	case h.BeforeNumber > 0:
-		out = append(out, [2]string{quote.Command("git resume restore %s --yes", snapshot.Label(h.Run, h.BeforeNumber)), "go back to the files before it"})
+		out = append(out, [2]string{quote.Command("git resume restore %s --yes", snapshot.Label(h.Run, h.BeforeNumber)), "go back to the files before the restore"})
 	}
 	return out
 }

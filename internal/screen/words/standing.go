@@ -100,7 +100,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		if m.Elsewhere() {
 			return "may be running"
 		}
-		if m.Busy == "" { // without Busy, the running tool was started by git-resume itself
+		if m.Busy == "" { // if Busy is empty, git-resume itself started the running tool
 			return "is running" + at
 		}
 		return "may be running" + at
@@ -198,7 +198,7 @@ var causes = sync.OnceValue(func() map[string]string {
 		execution.CauseBranch:     "it left another branch checked out",
 		execution.CauseOperation:  "it left a git operation unfinished",
 		execution.CauseWorktree:   "the worktree is gone",
-		execution.CauseInput:      "a file that it reads changed while it ran",
+		execution.CauseInput:      "a file that it reads was changed while it ran",
 		execution.CauseStart:      "its command could not be started",
 		execution.CauseInterrupt:  "Ctrl-C",
 		execution.CauseTerminate:  "SIGTERM",

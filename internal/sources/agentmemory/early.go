@@ -108,8 +108,8 @@ func (r earlyReader) begun() string {
 	return ""
 }
 
-// unapproved explains what a missing constitution means: the plan may not have been approved. The system normally writes
-// the constitution after the approval.
+// unapproved explains what a missing constitution means: perhaps nobody approved the plan, because the system normally writes the
+// constitution after the approval.
 func (r earlyReader) unapproved() string {
 	what := "no event says that the plan was approved"
 	if r.worked() {

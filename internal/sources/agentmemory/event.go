@@ -19,12 +19,11 @@ type event struct {
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time in the event. The field named at is the time for sorting, and is never earlier than that of the event before it in
-	// the same log.
+	// said is the time in the event. The field "at" is the time for sorting. Within one log it never goes backwards.
 	said, at time.Time
 	naive    bool
 	details  textdoc.Value
-	// log is the number of the log file. The field named where holds the file and the line for people.
+	// log is the number of the log file. The field "where" names the file and the line for people.
 	log   int
 	where string
 }
@@ -53,7 +52,7 @@ func eventTime(v textdoc.Value) (at time.Time, naive bool) {
 	}
 	const year2001, year2286 = 1e9, 1e10
 	number, ok := v.Int()
-	switch n := int64(number); { // an int of 32 bits cannot be compared with these years
+	switch n := int64(number); { // these numbers are too large for an int of 32 bits
 	case ok && n > year2001 && n < year2286:
 		return time.Unix(n, 0).UTC(), false
 	case ok && n > year2001*1000 && n < year2286*1000:

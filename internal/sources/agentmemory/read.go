@@ -81,8 +81,8 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse returns the first copy of a file that can be parsed, and adds a warning for each damaged copy before it. The result named there
-// is true if any copy could be read.
+// parse returns the first copy of a file that can be parsed, and adds a warning for each damaged copy before it. The result "there" is true
+// if any copy could be read.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (textdoc.Value, error)) (v textdoc.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -161,7 +161,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	return graph{}, false
 }
 
-// contracts builds a graph from the files tasks/<id>.md. The method named list adds the tasks that only events mention.
+// contracts builds a graph from the files tasks/<id>.md. The method list() adds the tasks that only events mention.
 func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}
 	for _, t := range r.trees {

@@ -153,7 +153,7 @@ func unfinished(t sources.Task) bool {
 	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
 }
 
-// unmet returns the dependencies of a task that are not finished. The result lost is the first dependency that does not exist at all, or
+// unmet returns the dependencies of a task that are not finished. The result "lost" is the first dependency that does not exist at all, or
 // "".
 func (r *run) unmet(t sources.Task) (all []string, lost string) {
 	for _, need := range t.Needs {

@@ -127,8 +127,8 @@ func formOf(files sources.Files, f *sources.Found) form {
 	return w
 }
 
-// lastForms checks how the last events of a log are written. It adds the names of their type fields to the map named keys, and reports
-// whether any event has a details field.
+// lastForms checks how the last events of a log are written. It adds the names of their type fields to the map "keys", and reports whether
+// any event has a details field.
 func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")

@@ -62,7 +62,8 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 // readers is how many specs are read at the same time.
 const readers = 4
 
-// readAll reads the files of all specs. If reading a spec panics, the result broken contains that spec, and the other specs are still read.
+// readAll reads the files of all specs. If reading a spec panics, the result "broken" contains that spec, and the other specs are still
+// read.
 func (l *projectFiles) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
 	l.git.base = l.git.guessBase(ctx)
 	specs := l.inOrder()

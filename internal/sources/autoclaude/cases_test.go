@@ -306,7 +306,7 @@ func eraCases() []sourcetest.Case {
 	}
 }
 
-// secondList adds a second list, named chunks, to the first phase. One item in it is not completed.
+// secondList adds a second list, named "chunks", to the first phase. One item in it is not completed.
 func secondList(updated string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		edit(r, planAt, textdoc.Edit{Path: []any{"phases", 0, "chunks"}, To: []map[string]string{

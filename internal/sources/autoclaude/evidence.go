@@ -175,7 +175,7 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 		at, asked := there[rec.hash]
 		_, ahead := beyond[at]
 		switch {
-		case !asked: // there are more records than are looked up
+		case !asked: // this record was not looked up, because there are too many
 		case at != "" && (mine[at] || !ahead):
 			p.byItem[rec.id] = at
 			p.merged = p.merged || !ahead

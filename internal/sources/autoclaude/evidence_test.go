@@ -18,7 +18,7 @@ func TestFindCommits_manyRecords(t *testing.T) {
 	for _, h := range r.commits.hashes() {
 		there[h] = object.ID(h)
 	}
-	there[r.commits.list[mostRecords].hash] = "" // this one cannot be read any more
+	there[r.commits.list[mostRecords].hash] = "" // this commit cannot be read any more
 	if r.findCommits(nil, there); r.proof.lost != 1 {
 		t.Errorf("%d recorded commits are lost", r.proof.lost)
 	}

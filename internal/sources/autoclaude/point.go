@@ -58,7 +58,7 @@ func choose(p *plan, h history, commits map[string]object.ID) choice {
 	return c
 }
 
-// committed reports whether the plan shows an item as active or pending although commits has a commit for it.
+// committed reports whether the plan shows an item as active or pending although there is a commit for it.
 func (it item) committed(commits map[string]object.ID) bool {
 	return (it.state == checkpoint.Active || it.state == checkpoint.Pending) && commits[it.own] != ""
 }
@@ -100,8 +100,8 @@ func holdBack(it item, h history) string {
 	return h.needsPerson(it)
 }
 
-// chooseFirst chooses the first item that fits, and reports whether there is one. It searches the phases that are marked in free, or all
-// phases if free is nil.
+// chooseFirst chooses the first item that fits, and reports whether there is one. It searches the phases for which "free" is true, or all
+// phases if "free" is nil.
 func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {

@@ -147,7 +147,8 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns the names of the entries in a folder, or none if the folder cannot be listed. The argument most limits their number.
+// namesIn returns the names of the entries in a folder, or none if the folder cannot be listed. It returns at most as many names as the
+// argument "most" says.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {

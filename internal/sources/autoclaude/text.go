@@ -12,7 +12,6 @@ func doubt(code string, s conflicts.Severity, text string) sources.Doubt {
 	return sources.Doubt{Code: code, Severity: s, Text: text}
 }
 
-// wordFor returns the argument one if n is 1, and the argument many otherwise.
 func wordFor(n int, one, many string) string {
 	if n == 1 {
 		return one

@@ -96,7 +96,7 @@ func (l *list) finish(f *sources.Found) {
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open box that is not blocked"
 		case passed < next && l.passed(f.Tasks)[passed]:
-			f.Point.Reason = "the first open box behind the sections that are complete"
+			f.Point.Reason = "the first open box after the sections that are complete"
 		case passed < next:
 			f.Point.Reason = "the first open box that no commit names"
 		}
@@ -170,7 +170,7 @@ func (l *list) tasks() []sources.Task {
 	return out
 }
 
-// next returns the task to continue with, as nextOf does, but does not choose a task that was passed over as long as there is another one.
+// next returns the task to continue with, as nextOf does. It chooses a task that "passed" marks as passed over only if there is no other.
 func (l *list) next(tasks []sources.Task) int {
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {

@@ -33,7 +33,7 @@ type kind struct {
 	name, source string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
-	// command is the tool's own command to continue. The field named beside lists other documents in the folder of a task list.
+	// command is the tool's own command to continue. The field "beside" lists other documents in the folder of a task list.
 	command string
 	beside  []string
 	// branched means that the tool creates a branch for each list.
@@ -49,8 +49,8 @@ type kind struct {
 	dated bool
 	// approved means that a file spec.json next to the list may say whether a person has approved the work.
 	approved bool
-	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If section is set, the documents are
-	// in the folder parent itself, without subfolders.
+	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If section is set, the documents are in
+	// the folder "parent" itself, without subfolders.
 	section string
 }
 

@@ -14,7 +14,7 @@ import (
 // conductorHome is the folder of Conductor. Conductor divides the work into tracks, each with a plan of its own.
 const conductorHome = "conductor"
 
-// registry is the list of all tracks, usually in conductor/tracks.md. The field folder is the folder that contains the folders of the
+// registry is the list of all tracks, usually in conductor/tracks.md. The field "folder" is the folder that contains the folders of the
 // tracks.
 type registry struct {
 	file, folder string

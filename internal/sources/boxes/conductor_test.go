@@ -50,7 +50,7 @@ func conductorCases() []sourcetest.Case {
 		{IDs: "R-CO-1", In: in, Prepare: replace(sell, "    - [ ] Sub-task: store the answer\n", ""), Want: `[{"point":{"title":"Task: Choose a currency"}}]`,
 			Mutate: replace(sell, "[x] Sub-task: ask the bank", "[~] Sub-task: ask the bank"), Then: `[{"point":{"title":"Sub-task: ask the bank"}}]`},
 		{IDs: "R-CO-2", In: in, Prepare: both(add("conductor/tracks/cards_20261101/plan.md", "## Phase 1\n\n- [x] a\n- [ ] b\n- [ ] c\n")),
-			Want:   `[{"id":"cards_20261101","state":"ended","headline":"closed with 2 open boxes","over":"tracks.md has the track as done"},{"id":"sell_20261105"}]`,
+			Want:   `[{"id":"cards_20261101","state":"ended","headline":"closed with 2 open boxes","over":"tracks.md says that the track is done"},{"id":"sell_20261105"}]`,
 			Mutate: replace(trackMD, "- [x] **Track: Store", "- [ ] **Track: Store"), Then: `[{"state":"interrupted","over":null},{}]`},
 		{IDs: "R-CO-2", In: in, Prepare: add(sell, "## Phase 1\n\n- [x] a\n- [x] b\n"), Want: `[{"state":"review","headline":"all 2 tasks are ticked; the track is open in tracks.md and waits for a review"}]`,
 			Mutate: replace(trackMD, "[~]", "[x]"), Then: `[{"state":"complete"}]`},

@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// nest puts boxes below the box whose number they continue, if all of them have the same indent: 2.1 and 2.2 after 2. Many lists are
-// written without indent, and there 2 is a heading with a box, and not a task of its own. A single box such as 2.1 is a task that somebody
-// put in between.
+// nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below it, and box
+// 2 is then a heading and not a task. It does so only if there are at least two such boxes: somebody may have added a single box 2.1 later,
+// as a task between others.
 func nest(boxes []textdoc.Box) {
 	for i := range boxes {
 		b := &boxes[i]
@@ -21,7 +21,7 @@ func nest(boxes []textdoc.Box) {
 		var below []int
 		for j := i + 1; j < len(boxes); j++ {
 			if boxes[j].Above > i {
-				continue // it is nested in one of the boxes that belong below b
+				continue // this box is nested in one of the boxes that belong below b
 			}
 			if boxes[j].Above != b.Above || !strings.HasPrefix(boxes[j].ID, b.ID+".") {
 				break

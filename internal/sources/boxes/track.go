@@ -133,7 +133,7 @@ func (l *list) judge(f *sources.Found) {
 	e, name := l.track.entry, path.Base(l.track.registry.file)
 	switch {
 	case e != nil && e.done && f.State != sources.Complete:
-		f.State, f.Over = sources.Ended, name+" has the track as done"
+		f.State, f.Over = sources.Ended, name+" says that the track is done"
 	case e != nil && !e.done && f.State == sources.Complete:
 		f.State = sources.Review
 	case f.State == sources.Interrupted && l.track.unverified(l.boxes, f.Tasks) != "":
@@ -149,7 +149,7 @@ func (l *list) tell(f *sources.Found) {
 	switch f.State {
 	case sources.Ended:
 		f.Headline = "closed with " + sources.Count(total-done, "open box", "open boxes")
-		l.doubt(f, sources.DoubtDiscrepancy, conflicts.Info, "%s has the track as done, but the plan has %s", name, sources.Count(total-done, "open box", "open boxes"))
+		l.doubt(f, sources.DoubtDiscrepancy, conflicts.Info, "%s says that the track is done, but the plan has %s", name, sources.Count(total-done, "open box", "open boxes"))
 	case sources.Review:
 		f.Headline = fmt.Sprintf("all %d tasks are ticked; the track is open in %s and waits for a review", total, name)
 	case sources.Waiting:
@@ -280,8 +280,8 @@ func wordsOf(title string) string {
 
 func anyCommit(object.ID) bool { return true }
 
-// namedIn returns the newest commit after since whose subject contains the given words, and for which the function may returns true. It
-// ignores commits in which Conductor only changes a plan, and returns "" if there is none.
+// namedIn returns the newest commit after the time "since" whose subject contains the words and for which the function "may" returns true,
+// or "" if there is none. It ignores commits in which Conductor only changes a plan.
 func namedIn(h commitlog.History, since time.Time, words string, may func(object.ID) bool) object.ID {
 	for c := range h.Newer(since) {
 		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && may(c.ID) {

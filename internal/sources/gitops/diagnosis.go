@@ -102,7 +102,7 @@ func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Cras
 }
 
 var endTexts = map[ongoing.Ended]string{
-	ongoing.EndedDone:  "all of it is done",
+	ongoing.EndedDone:  "every step is done",
 	ongoing.EndedBack:  "it was aborted",
 	ongoing.EndedEmpty: "there is nothing in its folder",
 	"":                 "it is not known whether it was finished, aborted or quit",
@@ -165,7 +165,7 @@ func (j *diagnosis) forgottenPatch(safety string) bool {
 func (j *diagnosis) picks() Crash {
 	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
-		return doubt("the commit that is picked cannot be read")
+		return doubt("the commit that git was picking or reverting cannot be read")
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {

@@ -44,7 +44,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return out, nil
 }
 
-// found converts an operation into a sources.Found. The argument named here is the git directory of the current worktree.
+// found converts an operation into a sources.Found. The argument "here" is the git directory of the current worktree.
 func (s *State) found(here string) sources.Found {
 	f := sources.Found{
 		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,

@@ -43,7 +43,7 @@ func (j *diagnosis) rebase() Crash {
 // unbegun detects a rebase that was killed before git moved HEAD away from the branch. Its todo list is already written.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	// Git may first record commits as done that need no rebasing, and move HEAD only afterwards.
+	// Git may first record commits that need no rebasing as done, and move HEAD only afterwards.
 	if n := len(j.o.Done); n > 0 {
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
@@ -122,7 +122,7 @@ func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 }
 
 // editedBefore reports whether the user's last edit of the todo list is older than the last step. It compares the modification times of
-// git's backup of the list and of its file "done". Before the first step, the file "end" replaces "done".
+// git's backup of the list and of its file "done". Before the first step, it uses the file "end" instead of "done".
 func (j *diagnosis) editedBefore() bool {
 	last := j.modified("done")
 	if last.IsZero() {
@@ -190,8 +190,8 @@ func (j *diagnosis) command() Crash {
 	return c
 }
 
-// rewritten returns the old commits that git recorded as rewritten or as pending. The result last is the newest
-// replacement, if there is one.
+// rewritten returns the old commits that git recorded as rewritten or as pending. The result "last" is the newest replacement, if there is
+// one.
 func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {

@@ -183,13 +183,13 @@ func (s *State) marked() bool {
 	})
 }
 
-// Same reports whether the operation looks as it did in was.
+// Same reports whether the operation looks as it did in the earlier state "was".
 func (s *State) Same(was *State) bool {
 	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Repair == was.Crash.Repair &&
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
-// All finds the operations in all worktrees of the repository. The argument trees lists the registered worktrees.
+// All finds the operations in all worktrees of the repository. The argument "trees" has the registered worktrees.
 func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
 	var places []locate.Place
 	for _, l := range trees {

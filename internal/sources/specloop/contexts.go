@@ -29,9 +29,9 @@ var turns = map[string][]turn{
 		{"design", "awaiting-user", "clarification", "answer the clarification questions of the design"},
 	},
 	"tasks": {
-		{"mapping", "awaiting-architect", "2.3", "continue the architect's part of the phase mapping"},
-		{"mapping", "awaiting-advocate", "2.5", "continue the advocate's review of the phase mapping"},
-		{"mapping", "awaiting-user", "clarification", "answer the clarification questions of the phase mapping"},
+		{"mapping", "awaiting-architect", "2.3", "continue the architect's part of the phase 'mapping'"},
+		{"mapping", "awaiting-advocate", "2.5", "continue the advocate's review of the phase 'mapping'"},
+		{"mapping", "awaiting-user", "clarification", "answer the clarification questions of the phase 'mapping'"},
 		{"tasks", "awaiting-architect", "3.3", "continue the architect's part of the tasks"},
 		{"tasks", "awaiting-advocate", "3.5", "continue the advocate's review of the tasks"},
 		{"tasks", "awaiting-user", "clarification", "answer the clarification questions of the tasks"},

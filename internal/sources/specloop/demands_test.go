@@ -105,7 +105,7 @@ func TestDemands_specLoop(t *testing.T) {
 			Want:   `[{"alternatives":[{"name":"repair","text":"replace it with the last committed index that can be read"},{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(func(r *gittest.Repo) { r.Git("update-ref", "-d", "HEAD") }), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`},
 		"40_an_unreadable_index_claims_nothing": {In: "clarifying.txtar", Prepare: aged(Add(index5, "")),
-			Want: `[{"state":"corrupt","point":{"task":null,"reason":"the index cannot be read, but spec.md exists"},"tasks":[{"state":"unknown"},{"state":"unknown"},{"state":"unknown"}],
+			Want: `[{"state":"corrupt","point":{"task":null,"reason":"the file index.md cannot be read, but spec.md exists"},"tasks":[{"state":"unknown"},{"state":"unknown"},{"state":"unknown"}],
 				"protocol":{"valid":false,"loop_status":"unknown","Status":"unknown","Iteration":"unknown","resume_point":null},"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: Remove(index5), Then: `[{"state":"interrupted","point":{"task":"A1"},"protocol":{"valid":true,"loop_status":"not_started","resume_point":"A1"}}]`},
 		"42_of_two_copies_the_newer_counts": {In: "clarifying.txtar", Prepare: aged(commitAll, func(r *gittest.Repo) {

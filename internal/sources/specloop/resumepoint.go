@@ -78,9 +78,9 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
-		return "", "the index cannot be read, but spec.md exists", sources.Corrupt
+		return "", "the file index.md cannot be read, but spec.md exists", sources.Corrupt
 	case l.damaged:
-		return "", "the index cannot be read, and there is no spec.md", sources.Corrupt
+		return "", "the file index.md cannot be read, and there is no spec.md", sources.Corrupt
 	}
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }

@@ -78,7 +78,7 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves them, although the last task is done"}
+			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is done"}
 		}
 		return
 	}
