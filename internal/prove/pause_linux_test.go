@@ -121,7 +121,7 @@ var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gi
 type sleeper struct {
 	*gittest.Repo
 	side string
-	// pid is the process id of the owner. The function ended waits until the owner has ended, and returns its output and exit code.
+	// pid is the process id of the owner. The function "ended" waits until the owner has ended, and returns its output and exit code.
 	pid   int
 	ended func() (string, int)
 	at    call

@@ -30,7 +30,7 @@ func TestRaces_ofEightProcesses(t *testing.T) {
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})
 }
 
-// racing is a kind of race. The function in the field make prepares a repository for it.
+// racing is a kind of race. The function in the field "make" prepares a repository for it.
 type racing struct {
 	name string
 	make func(testing.TB, *rand.Rand) arena
@@ -74,7 +74,7 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// startRacer starts a process. When the process exits, startRacer sends it to the channel in the argument named ended.
+// startRacer starts a process. When the process exits, startRacer sends it to the channel in the argument "ended".
 func startRacer(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}

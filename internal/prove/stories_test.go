@@ -221,7 +221,7 @@ func snapshots(r *gittest.Repo) (trees []string) {
 	return trees
 }
 
-// stored reads the files of a git tree. Its result has the same format as that of the function files.
+// stored reads the files of a git tree. Its result has the same format as the result of the function "files".
 func stored(r *gittest.Repo, tree string) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}

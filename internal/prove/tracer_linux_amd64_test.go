@@ -96,7 +96,7 @@ type tracer struct {
 	live map[int]bool
 	// over is true after the kill or the pause. The remaining processes then run without the tracer.
 	over bool
-	// failing is true if all further calls must fail. The field refused holds the threads whose current call the kernel skips.
+	// failing is true if all further calls must fail. The field "refused" holds the threads whose current call the kernel skips.
 	failing bool
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.

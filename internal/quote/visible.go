@@ -109,8 +109,8 @@ func plain(text string) bool {
 	return true
 }
 
-// styles reports whether r is a variation selector that chooses text or emoji style for the symbol before it. The argument rest is the text
-// that starts with r.
+// styles reports whether r is a variation selector that chooses text or emoji style for the symbol before it. The argument "rest" is the
+// text that starts with r.
 func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false

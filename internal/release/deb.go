@@ -104,7 +104,7 @@ func debDocuments(v Version, c Contents) ([]File, error) {
 	}, nil
 }
 
-// systemFiles lists what a package of a distribution installs. The argument zsh is the path of the completion for zsh, which differs
+// systemFiles lists what a package of a distribution installs. The argument "zsh" is the path of the completion for zsh, which differs
 // between distributions.
 func systemFiles(p Platform, c Contents, zsh string) ([]File, error) {
 	files := []File{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SeatOf returns the seat, which is the place of work that a scheduler gave to this process, and an incarnation that tells the starts of
-// the seat apart. A newer start of a seat replaces the older one at once. Both are empty if no scheduler is known.
+// SeatOf returns which job of a scheduler this process is (the seat), and which start of that job (the incarnation). A newer start of a
+// seat replaces an older one at once. Both are empty if no scheduler is known.
 func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	has := func(name string) bool { return getenv(name) != "" }
 	switch {
@@ -22,7 +22,7 @@ func SeatOf(getenv func(string) string) (seat, incarnation string) {
 		return join("gitlab", getenv("CI_PROJECT_PATH"), getenv("CI_JOB_NAME"), getenv("CI_NODE_INDEX")), getenv("CI_JOB_ID")
 	case has("BUILDKITE_PIPELINE_SLUG"):
 		return join("buildkite", getenv("BUILDKITE_PIPELINE_SLUG"), getenv("BUILDKITE_STEP_KEY"), getenv("BUILDKITE_PARALLEL_JOB")), attempt(getenv("BUILDKITE_BUILD_NUMBER"), getenv("BUILDKITE_RETRY_COUNT"))
-	case has("JOB_COMPLETION_INDEX"): // an indexed job of Kubernetes; nothing says which start of it this is, so the last one wins
+	case has("JOB_COMPLETION_INDEX"): // an indexed job of Kubernetes; it does not say which start of the job this is, so the last start wins
 		return join("k8s", getenv("JOB_NAME"), getenv("JOB_COMPLETION_INDEX")), ""
 	}
 	return "", ""
@@ -39,8 +39,8 @@ func join(parts ...string) string {
 	return strings.Join(out, ":")
 }
 
-// attempt combines the number of a run of the scheduler and the number of its repetition into one number, so that attempts can be
-// compared. It returns "" if that is not possible. Then the worker that was started last wins.
+// attempt combines the scheduler's number of a job and the number of its repetition into one number, so that attempts can be compared. If
+// they cannot be combined, it returns "", and the worker that was started last wins.
 func attempt(run, again string) string {
 	const digits = 3
 	again = cmp.Or(again, "0")

@@ -24,7 +24,7 @@ var (
 // ourWords lists texts in which the program itself chooses the value. Such values need no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
-	"git refused to merge into %s", "resolve it in '%s', run 'git %s --continue' there, then %s", "or undo it there with 'git %s --abort'",
+	"git refused to merge into %s", "resolve the problem in '%s', run 'git %s --continue' there, then %s", "or undo the update there with 'git %s --abort'",
 	"git resume ", // the start of a note that is written into another system's file
 }
 
@@ -81,7 +81,7 @@ func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 			if callsQuoting(n.Body) {
 				ast.Inspect(n.X, func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.AssignStmt: // a variable named format or form, which is passed to a quoting function later
+		case *ast.AssignStmt: // a variable named "format" or "form", which is passed to a quoting function later
 			for i, l := range n.Lhs {
 				if id, ok := l.(*ast.Ident); ok && (id.Name == "format" || id.Name == "form") && i < len(n.Rhs) {
 					ast.Inspect(n.Rhs[i], func(n ast.Node) bool { markText(safe, n); return true })

@@ -745,7 +745,7 @@ func shown(f func(page.Page)) string {
 	return out.String()
 }
 
-// Every function that prints a screen must be in the map that the function screens returns. Otherwise no test would call it with hostile
+// Every function that prints a screen must be in the map that the function "screens" returns. Otherwise no test would call it with hostile
 // names.
 func TestScreens_allAreTried(t *testing.T) {
 	tried := slices.Collect(maps.Keys(screens(harmlessName)))

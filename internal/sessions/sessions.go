@@ -48,9 +48,8 @@ func Corrected(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate
 	return process
 }
 
-// Others returns the living sessions that work in the worktree of a run, apart from the session that works on the run and from the
-// session in which this program was called. The sessions in unseen have reported a short time ago from a container, and cannot be checked
-// from here.
+// Others returns the living sessions that work in the worktree of a run. It leaves out the session that works on the run, and the session
+// in which this program was called. The sessions in "unseen" reported from a container a short time ago, and cannot be checked from here.
 func Others(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
 	reader := In(e)
 	for _, rec := range openSessions(e, reader) {
@@ -73,7 +72,7 @@ func Others(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
 // unseenAge is how long a session in a container counts as open after its last report, because nobody can see here whether it has ended.
 const unseenAge = 30 * time.Minute
 
-// Alive returns the living sessions of coding agents that work in this repository, the last one to report first.
+// Alive returns the living sessions of coding agents that work in this repository. The session that reported last comes first.
 func Alive(e *site.Site) (out []session.Record) {
 	reader := In(e)
 	for _, rec := range openSessions(e, reader) {
@@ -122,8 +121,8 @@ func Pending(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget
 	return events, func() { inbox.Remove(names) }
 }
 
-// Events returns what has to be recorded after an agent's report, if anything: what the agent said and, if that is new, that the agent
-// works on the run.
+// Events returns the events to record after an agent's report: what the agent reported and, if it is new, that the agent works on the run.
+// There may be none.
 func Events(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
 	events := mirror.Events(r, rep)
 	if len(events) == 0 || actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) {

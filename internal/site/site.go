@@ -219,8 +219,8 @@ func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
 	return nil
 }
 
-// TreeNamed finds a worktree by its name: "main", or the name of its folder in .git/worktrees. The argument seen is the last known path of
-// the main worktree.
+// TreeNamed finds a worktree by its name: "main", or the name of its folder in .git/worktrees. The argument "seen" is the last known path
+// of the main worktree.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
@@ -241,7 +241,7 @@ func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	return p, err == nil && p.GitDir == dir
 }
 
-// mainTree finds the main worktree of the repository. If git does not know its path, mainTree tries the path in the argument seen, and
+// mainTree finds the main worktree of the repository. If git does not know its path, mainTree tries the path in the argument "seen", and
 // checks that it belongs to this repository.
 func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {

@@ -62,12 +62,11 @@ type Found struct {
 	Stopped bool `json:"stopped,omitempty"`
 	// Mode says how often the system asks the user questions. It is empty if the system did not record it.
 	Mode string `json:"mode,omitempty"`
-	// Active is the time of the last activity. The field From says where that time was found, for example in a field of
-	// a state file.
+	// Active is the time of the last activity. The field "From" says where that time was found, for example in a field of a state file.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
-	// Worktree is the registered worktree of the work, or empty if it has none. The field Wants is the path for a new worktree, relative
-	// to the main worktree. The field Beside is true if git-resume chose that path, because the system has no path of its own.
+	// Worktree is the registered worktree of the work, or empty if it has none. The field "Wants" is the path for a new worktree, relative
+	// to the main worktree. The field "Beside" is true if git-resume chose that path, because the system has no path of its own.
 	Worktree string `json:"-"`
 	Wants    string `json:"wants,omitempty"`
 	Beside   bool   `json:"beside,omitempty"`

@@ -17,7 +17,7 @@ type ReaderError struct {
 	Source string
 	// File is the last state file or folder that was read before the crash, and Home is its worktree. Both are empty if nothing was read.
 	Home, File string
-	// Value is the value passed to panic. The field At is the line of source code that panicked.
+	// Value is the value passed to panic. The field "At" is the line of source code that panicked.
 	Value any
 	At    string
 }

@@ -63,7 +63,7 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	return h
 }
 
-// known returns the files without those that are certainly not in the index.
+// known leaves out the files that are certainly not in the index, and returns the rest.
 func (h *treeHistory) known(files []string) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index().MayHave(f) })
 }
@@ -76,7 +76,7 @@ func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !h.index().MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is there but not in the index has no commits
+		return !h.index().MayHave(p) && t.Has(p) && !t.isDir(p) // a file that exists but is not in the index has no commits
 	})
 	return h.touched().Of(ctx, since, most, enough, paths)
 }

@@ -105,8 +105,8 @@ func plantBugs(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// workCopy is a copy of the source tree that receives the bugs. The field clean is the folder for programs without a bug, and the field
-// planted is the folder for programs with one.
+// workCopy is a copy of the source tree that receives the bugs. The field "clean" is the folder for programs without a bug, and "planted"
+// is the folder for programs with one.
 type workCopy struct {
 	root, copy, clean, planted string
 	// built has the paths of the test binaries and programs that were built before a bug was planted. They are not built again.

@@ -26,7 +26,7 @@ type row struct {
 	commits map[string]bool
 }
 
-// failure is a ledger line about a failed trial. The field repaired is true if a later line says that the failure was repaired.
+// failure is a ledger line about a failed trial. The field "repaired" is true if a later line says that the failure was repaired.
 type failure struct {
 	gittest.Tally
 	repaired bool

@@ -23,7 +23,7 @@ func aimAdvice(e *resume.AimError) []string {
 			"or continue on top of its changes with " + phrase.Single("git resume %s", e.Run),
 		}
 	case e.Reported:
-		return []string{fmt.Sprintf("if it is done, use %s in the run's worktree", phrase.Single("git resume task done %s", e.Task))}
+		return []string{fmt.Sprintf("if the task is done, use %s in the run's worktree", phrase.Single("git resume task done %s", e.Task))}
 	}
 	var out []string
 	report, flag := phrase.Single("git resume task skip %s", e.Task), phrase.Single("git resume %s --skip=%s", e.Run, e.Now)
@@ -62,7 +62,7 @@ func inUseAdvice(e *discard.InUseError) []string {
 		out = append(out, fmt.Sprintf("process %d is '%s'", p.PID, commandOf(p)))
 		pids = append(pids, fmt.Sprint(p.PID))
 	}
-	return append(out, fmt.Sprintf("wait until it ends, or end it with 'kill %s'", strings.Join(pids, " ")),
+	return append(out, fmt.Sprintf("wait until nothing uses the worktree, or end what uses it with 'kill %s'", strings.Join(pids, " ")),
 		"or repeat the command with '--force': files written during the discard are kept, and their names are shown")
 }
 

@@ -152,7 +152,7 @@ func busyRows() []row {
 			return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
 		}),
 		rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
-			return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
+			return []string{fmt.Sprintf("look at that process with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
 		}),
 		rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume process may be suspended: let it continue, or end it")),
 		rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
@@ -161,9 +161,9 @@ func busyRows() []row {
 				"only if you are sure that nobody works on it, repeat the command with '--force'",
 			}
 		}),
-		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
+		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until Auto-Claude ends or stop it, then repeat the command")),
 		rowFor(exit.Busy, inUseAdvice),
-		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until it ends, and repeat the command")),
+		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until that work ends, and repeat the command")),
 		rowFor(exit.Busy, func(e *trash.BusyError) []string {
 			return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
 		}),
@@ -197,15 +197,15 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 // updateAdvice says how to complete or abort the merge or rebase that updates a run to its base.
 func updateAdvice(e *resume.UpdateError) []string {
 	return append(gitSays(e.Text),
-		fmt.Sprintf("resolve it in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
-		fmt.Sprintf("or undo it there with 'git %s --abort'", e.How))
+		fmt.Sprintf("resolve the problem in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
+		fmt.Sprintf("or undo the update there with 'git %s --abort'", e.How))
 }
 
 // unsavedAdvice lists the files that --retry would lose, and says what to do instead.
 func unsavedAdvice(e *resume.UnsavedError) []string {
 	return []string{
 		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
-		"save or remove that, then repeat the command",
+		"save or remove these files, then repeat the command",
 		"or keep these changes and continue: " + phrase.Single("git resume %s --keep", e.Run),
 	}
 }

@@ -40,19 +40,19 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		return "with " + phrase.Single("git resume %s "+flag, e.Run)
 	}
 	out := []string{
-		"run it again from a clean tree " + again("--retry"),
-		"run it again on top of its changes " + again("--keep"),
-		"mark it as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
+		"run the task again from a clean tree " + again("--retry"),
+		"run the task again on top of its changes " + again("--keep"),
+		"mark the task as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
 	case e.Here:
 		out = out[1:] // --retry does not clean the user's own worktree, so do not offer it
 	case len(rest) > 0:
-		out[0] = fmt.Sprintf("a clean tree would lose %s, which is in no snapshot: save or remove that first, then run it again %s",
+		out[0] = fmt.Sprintf("a clean tree would lose %s, which is in no snapshot: save or remove that first, then run the task again %s",
 			strings.Join(rest, ", "), again("--retry"))
 	}
 	if e.Moved {
-		out = append([]string{"commits were made since it started; they are kept"}, out...)
+		out = append([]string{"commits were made since the task started; they are kept"}, out...)
 	}
 	if len(e.Changes) > 0 {
 		out = append([]string{"it left " + phrase.Some(e.Changes)}, out...)
@@ -72,7 +72,7 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 	case "branch":
 		return []string{"go back to it with " + phrase.Single("git switch %s", e.Want)}
 	case "operation":
-		return []string{"finish or abort it first; 'git status' says how"}
+		return []string{"finish or abort the operation first; 'git status' says how"}
 	case "attached":
 		return []string{"leave it with " + phrase.Single("git checkout --detach")}
 	case "task", "idle":

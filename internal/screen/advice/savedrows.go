@@ -36,7 +36,7 @@ func savedRows() []row {
 		}),
 		rowFor(exit.Remote, fixedLines[*remote.LateError]("check the network, and repeat the command")),
 		rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
-		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),
+		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("use one of these names")),
 		rowFor(exit.Decide, func(e *saved.WhereError) []string {
 			if e.Moved {
 				return []string{
@@ -52,7 +52,7 @@ func savedRows() []row {
 		rowFor(exit.Fatal, noTreeAdvice),
 		rowFor(exit.Conflicts, func(e *saved.InOperationError) []string {
 			return []string{
-				"finish or abort it first; see how with 'git resume'",
+				"finish or abort the operation first; see how with 'git resume'",
 				"or write the files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
 			}
 		}),

@@ -94,7 +94,7 @@ func lendRows() []row {
 			if e.Base {
 				return []string{"name another branch; to bring the run to its base, use 'git resume merge'"}
 			}
-			return []string{"name it as in '--branch fix/login'"}
+			return []string{"name the branch as in '--branch fix/login'"}
 		}),
 		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
 			return []string{"see what is there with " + phrase.Single("git ls-remote --heads %s", e.Remote)}

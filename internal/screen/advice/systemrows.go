@@ -73,12 +73,12 @@ func gitRows() []row {
 			return []string{"it changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
 		}),
 		rowFor(0, func(e *commit.HookError) []string {
-			return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
+			return append(hookLines(e.Output), "fix what the hook reports and repeat the command, or skip the hooks with '--no-verify'")
 		}),
 		rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 			return []string{
 				"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
-				"otherwise delete it: git-resume creates a new one, and each run must be taken over",
+				"otherwise delete the key: git-resume creates a new one, and each run must be taken over",
 			}
 		}),
 		rowFor(0, func(e *journal.TakenError) []string {

@@ -55,7 +55,7 @@ func rowFor[E error](code int, ways func(E) []string) row {
 	return rowIf(code, func(E) bool { return true }, ways)
 }
 
-// rowIf makes a row for errors of type E for which the function fits returns true.
+// rowIf makes a row for errors of type E for which the function "fits" returns true.
 func rowIf[E error](code int, fits func(E) bool, ways func(E) []string) row {
 	return row{kind: typeName[E](), code: code, ways: func(err error) ([]string, bool) {
 		var e E

@@ -39,7 +39,7 @@ func treeRows() []row {
 				"end that program, then continue with " + phrase.Single("git resume %s", e.Run),
 			}
 		}),
-		rowFor(0, fixedLines[*resume.TreeError]("if it was moved, repair it with 'git worktree repair PATH'")),
+		rowFor(0, fixedLines[*resume.TreeError]("if the worktree was moved, repair it with 'git worktree repair PATH'")),
 		rowFor(exit.Decide, func(e *discard.DataError) []string {
 			return []string{
 				"they are " + phrase.Some(e.Files),
@@ -47,11 +47,11 @@ func treeRows() []row {
 			}
 		}),
 		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove it too with 'git resume doctor --purge --force'")),
-		rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until it ends, then repeat the command")),
+		rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until that process ends, then repeat the command")),
 		rowFor(0, func(e *purge.InsideError) []string {
 			return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
 		}),
-		rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
+		rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort the operation first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
 		rowFor(0, func(e *worktree.LockedError) []string {
 			return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
 		}),
@@ -61,7 +61,7 @@ func treeRows() []row {
 		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
 			return moveAway(e.Path)
 		}),
-		rowFor(0, fixedLines[*worktree.PathTakenError]("move it away, or choose another place with the setting resume.worktreeDir")),
+		rowFor(0, fixedLines[*worktree.PathTakenError]("move what is there away, or choose another place with the setting resume.worktreeDir")),
 		rowFor(0, func(e *worktree.BranchTakenError) []string {
 			return []string{"see its state with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
 		}),
@@ -91,8 +91,8 @@ func treeRows() []row {
 		}),
 		rowFor(0, managedAdvice),
 		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
-		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
-		rowFor(0, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
+		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall --global'")),
+		rowFor(0, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall'")),
 		rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),
 		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
 		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),

@@ -155,7 +155,7 @@ func reportedAdvice(e *discard.LaterReportError) []string {
 // stashAdvice says how to put away uncommitted changes that prevent a branch from moving.
 func stashAdvice(e *discard.UncommittedInBaseError) []string {
 	if e.Operation != "" {
-		return []string{"finish or abort it first; " + phrase.Single("git -C %s status", e.Path) + " says how"}
+		return []string{"finish or abort the operation first; " + phrase.Single("git -C %s status", e.Path) + " says how"}
 	}
 	stash := phrase.Single("git -C %s stash push --include-untracked", e.Path)
 	// Git gives a special meaning to these characters in the name of a file.

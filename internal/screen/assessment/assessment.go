@@ -151,7 +151,7 @@ func surroundings(s page.Page, a *assess.Assessment) {
 		s.Say("  next     %s\n", firstLine(s, a.Point.Task.Run))
 	case tasks.StepReport:
 		if a.Summary.Found != nil {
-			return // the function foreign prints the next step
+			return // the function "foreign" prints the next step
 		}
 		if _, t := r.Current(); t != nil {
 			s.Row("next", status.Next(s, t))

@@ -28,7 +28,7 @@ func data(s page.Page, format string, args ...any) {
 	s.Paragraph("| ", "| ", strings.TrimSpace(quote.Clean(fmt.Sprintf(format, args...))))
 }
 
-// Show prints the brief of a run: what is done, and what to do next. The argument seen is what happened since the user last looked, or
+// Show prints the brief of a run: what is done, and what to do next. The argument "seen" is what happened since the user last looked, or
 // nil if that is not shown.
 func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	if a.Summary.Found != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Context returns what a coding agent is told when its session starts in the worktree of a run: facts, and the two commands with which it
-// reports. The argument other is the living worker of the run if it is not this agent.
+// reports. The argument "other" is the living worker of the run if it is not this agent.
 func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "git resume: run %s is open in this worktree (%s", quote.Name(string(r.ID)), quote.Name(path))

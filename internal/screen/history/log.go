@@ -41,7 +41,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	}
 }
 
-// logged formats an event. The result head contains its time and kind, and the result parts contains its details.
+// logged formats an event. The result "head" has its time and kind, and "parts" has its details.
 func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
 	kind := string(e.Event)
 	add := func(s string) {
@@ -98,7 +98,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	return head, parts
 }
 
-// Runs prints all runs, including closed ones. The argument keep is how long a discarded run can still be restored.
+// Runs prints all runs, including closed ones. The argument "keep" is how long a discarded run can still be restored.
 func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.Say("No run is recorded in this repository.\n")

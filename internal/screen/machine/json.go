@@ -133,7 +133,7 @@ type jsonAsk struct {
 	Options []string `json:"options"`
 }
 
-// JSON writes runs as versioned JSON. The argument stale is the age from which work counts as old.
+// JSON writes runs as versioned JSON. The argument "stale" is the age from which work counts as old.
 func JSON(out io.Writer, runs []candidate.Summary, now time.Time, stale time.Duration) error {
 	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
 	for i := range runs {

@@ -65,7 +65,7 @@ func Warnings(s page.Page, f *sources.Found) {
 	}
 }
 
-// Vanished prints why the state of another system's work cannot be found, and how to get it back if that is known. The argument last is
+// Vanished prints why the state of another system's work cannot be found, and how to get it back if that is known. The argument "last" is
 // the last change by git-resume, or nil.
 func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
@@ -128,7 +128,7 @@ func Doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Question prints the question that another system's work is waiting for. The argument numbered is false if a numbered list of actions
+// Question prints the question that another system's work is waiting for. The argument "numbered" is false if a numbered list of actions
 // follows, so that the user does not confuse the numbers.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found

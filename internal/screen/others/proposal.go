@@ -25,7 +25,7 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 	fileChanges(s, p, [4]string{"move", "remove", "write", "change"}, true)
 }
 
-// Changed prints what was done to the files of another system before the brief was printed, and how to undo that. The argument lines is
+// Changed prints what was done to the files of another system before the brief was printed, and how to undo that. The argument "lines" is
 // false if the user has already seen the changed lines.
 func Changed(s page.Page, p *adopt.Proposal, lines bool) {
 	if len(p.Changes) == 0 {

@@ -136,7 +136,7 @@ func (p *Progress) paint(now time.Time) {
 func (p *Progress) keep(b []byte) { p.last = lastLine(p.last, b) }
 
 // lastLine returns the last line of b that is not empty, at most its last 400 bytes. If b has no such line, it returns the earlier line in
-// the argument before.
+// the argument "before".
 func lastLine(before, b []byte) []byte {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")

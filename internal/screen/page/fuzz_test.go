@@ -21,7 +21,7 @@ func FuzzClean(f *testing.F) {
 		if short := phrase.Cut(got, width); width >= 5 && utf8.RuneCountInString(short) > width {
 			t.Fatalf("%q is wider than %d", short, width)
 		}
-		// The function harmless keeps line breaks and removes all other control and invisible characters.
+		// The function "harmless" keeps line breaks and removes all other control and invisible characters.
 		last, ok := harmless([]any{text})[0].(string)
 		if !ok || strings.Count(last, "\n") != strings.Count(text, "\n") || strings.ContainsFunc(strings.ReplaceAll(last, "\n", ""), unseen) {
 			t.Fatalf("%q passes as %q", text, last)

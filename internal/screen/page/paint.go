@@ -22,7 +22,7 @@ var painted = map[string]string{
 	"missing": "failed", "unreadable": "failed", "error:": "failed", "fatal:": "failed",
 }
 
-// Painter is a writer that colours the first word of a line, if the word is one of those in painted.
+// Painter is a writer that colours the first word of a line, if the word is in the map "painted".
 type Painter struct {
 	Out     io.Writer
 	Palette Palette

@@ -13,7 +13,7 @@ import (
 
 // Key is one possible answer to a question.
 type Key struct {
-	// Name is the text that the user types for the answer. The field Also lists other texts for the same answer.
+	// Name is the text that the user types for the answer. The field "Also" lists other texts for the same answer.
 	Name string
 	Also []string
 	// Does describes the effect of the answer.

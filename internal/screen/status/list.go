@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List prints the given runs, one per line. The argument systems lists other systems in this repository whose work is finished.
+// List prints the given runs, one per line. The argument "systems" lists other systems in this repository whose work is finished.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
@@ -88,8 +88,8 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet. The argument systems lists other systems
-// with which the user can start new work.
+// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet. The argument "systems" lists other
+// systems with which the user can start new work.
 func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// proofs turns each reason for a judgement into words. The argument unit is the system's word for a task.
+// proofs turns each reason for a judgement into words. The argument "unit" is the system's word for a task.
 func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 	return map[condition.Reason]func(p condition.Proof, unit string) string{
 		condition.BySystem: func(p condition.Proof, _ string) string { return p.Text },

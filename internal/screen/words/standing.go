@@ -303,7 +303,7 @@ func Gone(m *candidate.Summary) string {
 	return "the state files of its system no longer exist"
 }
 
-// Since describes what has changed on the base since the run started, or returns "" if that is not known. The argument base is the name
+// Since describes what has changed on the base since the run started, or returns "" if that is not known. The argument "base" is the name
 // to print.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run

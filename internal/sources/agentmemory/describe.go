@@ -166,8 +166,8 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted returns the progress in a phase, in the format of the system's own report. An empty phase means all phases, and only then an
-// unknown number becomes a question mark.
+// counted returns the progress in a phase, in the format of the system's own report. An empty phase means all phases. Only in that case, an
+// unknown number is shown as a question mark.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {

@@ -89,7 +89,7 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 	return s, ok && e.task != ""
 }
 
-// families lists prefixes of further known event types, besides the types in the variable effects.
+// families lists prefixes of further known event types, besides the types in the variable "effects".
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",

@@ -145,7 +145,7 @@ var (
 // parseContract reads the title and the dependencies from the file of a task.
 func parseContract(id string, data []byte) node {
 	n := node{id: id}
-	front, body, _ := yamldoc.FrontMatter(textdoc.Text(data)) // if the file has no valid front matter, the variable front is empty
+	front, body, _ := yamldoc.FrontMatter(textdoc.Text(data)) // if the file has no valid front matter, the variable "front" is empty
 	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
 	lines := textdoc.Visible(body)
 	for _, s := range textdoc.Sections(lines) {

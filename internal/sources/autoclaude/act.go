@@ -121,8 +121,8 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	return append(append(out, a.copyToMain()...), paused...), nil
 }
 
-// unsettled returns the items to change before the work continues with the item named by point: the items to reset to pending, and the
-// items to mark as completed because a commit proves them.
+// unsettled returns the items to change before the work continues with the item "point". The result "reset" has the items to reset to
+// pending, and "done" has the items to mark as completed because a commit proves them.
 func (r *reading) unsettled(point string) (reset, done []item) {
 	if r.plan == nil {
 		return nil, nil
@@ -136,8 +136,8 @@ func (r *reading) unsettled(point string) (reset, done []item) {
 	return slices.DeleteFunc(r.plan.interrupted(r.history, point), settled), done
 }
 
-// interrupted returns the items to reset to pending: active items that need no person, and the item named by point. Auto-Claude itself
-// starts only pending items.
+// interrupted returns the items to reset to pending: active items that need no person, and the item "point". Auto-Claude itself starts only
+// pending items.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {

@@ -49,7 +49,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.findOnCurrent(ctx, all)
 }
 
-// walk lists the commits of several specs that are not in their common base, and assigns them to the specs.
+// walk lists the commits that several specs have on top of their common base, and assigns each commit to its spec.
 func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error {
 	var at object.ID
 	var err error

@@ -75,8 +75,8 @@ type proof struct {
 // site describes the worktree in which a spec is built.
 type site struct {
 	tree *sources.Tree
-	// gone is the path of a registered worktree whose folder is missing. If the folder was found at another path, the field moved has that
-	// path.
+	// gone is the path of a registered worktree whose folder is missing. If the folder was found at another path, the field "moved" has
+	// that path.
 	gone  string
 	moved string
 	// held is a worktree with a detached HEAD that contains work missing from the spec's branch.

@@ -280,8 +280,8 @@ func inFamily(ref refs.Name, family string) (id string, ok bool) {
 
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
-// branches records the branches of specs, and adds the specs of which only a branch is left. In a repository that uses reftable it does
-// so only if a spec was found before, because listing such branches starts a git process.
+// branches records the branches of specs, and adds the specs of which only a branch is left. In a repository that uses reftable it does so
+// only if a spec was found before, because listing the branches there starts a git process.
 func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
@@ -317,8 +317,8 @@ func (l *projectFiles) hasSpec(id string) bool {
 	return false
 }
 
-// isNumbered reports whether a worktree has no folder for the spec with this id, but one for a spec with the same number. People give the
-// branch of a spec other words, and the number says which spec it is.
+// isNumbered reports whether a worktree has no folder for the spec with this id, but has one for a spec with the same number. People change
+// the words in the name of a branch, so the number identifies the spec.
 func (l *projectFiles) isNumbered(t sources.Tree, id string) bool {
 	number := id[:len(id)-len(strings.TrimLeft(id, "0123456789"))]
 	if len(number) < len("001") {

@@ -48,7 +48,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	return slices.DeleteFunc(sources.MergeCopies(found), func(f sources.Found) bool { return isUnused(v, &f) }), nil
 }
 
-// found describes the work in one task list. The argument branch says whether a branch with the name of the work exists.
+// found describes the work in one task list. The argument "branch" says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	f := sources.Found{
 		Source: l.kind.source, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,

@@ -264,7 +264,7 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 }
 
 // initializing is the English text that git writes into the lock of a worktree that it is creating. In other languages the text differs, so
-// the function suspect also checks whether the index is missing.
+// the function "suspect" also checks whether the index is missing.
 const initializing = "initializing"
 
 // suspect reports whether the registration of a worktree looks damaged or incomplete.

@@ -61,7 +61,7 @@ func (s *comparison) compareState() {
 	s.tellOwnCheck()
 }
 
-// tellEarlier warns about plans before the next one that have no summary or checkpoint, if STATE.md already names a later plan.
+// tellEarlier warns about earlier plans without a summary or checkpoint, if STATE.md already names a later plan.
 func (s *comparison) tellEarlier() {
 	for _, u := range s.run.units {
 		if u == s.point {

@@ -18,7 +18,7 @@ type progress struct {
 	status string
 	fault  string
 	at     string
-	// commits maps task numbers to recorded commits. The field last is the commit of the last finished task.
+	// commits maps task numbers to recorded commits. The field "last" is the commit of the last finished task.
 	commits map[int]string
 	last    string
 	// names lists the names of the finished tasks, and after them those of the open tasks.
@@ -52,7 +52,7 @@ func (c *progress) count() string {
 	return fmt.Sprintf("%d of %d", c.done, c.total)
 }
 
-// tasks returns the result of the method count, followed by the word "tasks".
+// tasks returns the result of the method "count", followed by the word "tasks".
 func (c *progress) tasks() string {
 	if c.open {
 		return c.count() + " of tasks"
