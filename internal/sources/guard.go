@@ -35,7 +35,7 @@ func Unreadable(source, id string, err error) Found {
 	f := Found{
 		Source: source, ID: id, State: Corrupt, Headline: "its state cannot be read",
 		Doubts:       []Doubt{{Code: DoubtDamaged, Severity: conflicts.Blocking, Text: err.Error()}},
-		Point:        Point{Task: "repair", Reason: "nothing can be read from it"},
+		Point:        Point{Task: "repair", Reason: "nothing about the work can be read"},
 		Alternatives: []Alternative{{Name: Hide, Text: "stop showing it in this repository"}},
 	}
 	if e, ok := err.(*ReaderError); ok && e.File != "" {

@@ -46,7 +46,7 @@ func treeRows() []row {
 				"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
 			}
 		}),
-		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove it too with 'git resume doctor --purge --force'")),
+		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove the unsaved work too with 'git resume doctor --purge --force'")),
 		rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until that process ends, then repeat the command")),
 		rowFor(0, func(e *purge.InsideError) []string {
 			return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
@@ -70,7 +70,7 @@ func treeRows() []row {
 		}),
 		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
 			return []string{
-				fmt.Sprintf("nothing there was changed: it is a worktree of '%s', and this repository seems to be a copy of that one", quote.Clean(e.Of)),
+				fmt.Sprintf("nothing was changed in that folder: it is a worktree of '%s', and this repository seems to be a copy of that repository", quote.Clean(e.Of)),
 				"continue there with " + phrase.Single("git -C %s resume", e.Path),
 			}
 		}),
@@ -93,7 +93,7 @@ func treeRows() []row {
 		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
 		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall --global'")),
 		rowFor(0, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall'")),
-		rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),
+		rowFor(0, fixedLines[*hooks.DeadError]("fix the cause, then see with 'git resume doctor' whether git runs the hook")),
 		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
 		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),
 		rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
@@ -108,7 +108,7 @@ func mergeRows() []row {
 		rowFor(exit.Conflicts, squashAdvice),
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; it is used for servers that are not known by name")),
+			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; git-resume then uses it for every server that it does not know")),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {
 			return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}

@@ -22,7 +22,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 		out = append(out, "redo the change with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("a worktree was made for it at %s; discard that worktree (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("a worktree was made for this work at %s; discard that worktree (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
@@ -178,7 +178,7 @@ func managedAdvice(e *hooks.ManagedError) []string {
 		out = append(out, "  "+l)
 	}
 	if !e.Fit {
-		out = append(out, "or let it be added with 'git resume hooks install --manager'")
+		out = append(out, "or let git-resume add this with 'git resume hooks install --manager'")
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func List(s page.Page, list []agentsetup.Standing, live []session.Record) {
 		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st), lastEvent(s, st)})
 	}
 	s.Table(rows)
-	s.Say("\nnot tried: 'agents install' only prints the hooks; none: the agent has no hooks\n")
+	s.Say("\n\"not tried\": 'agents install' only prints the hooks; \"none\": the agent has no hooks\n")
 	if len(live) == 0 {
 		return
 	}

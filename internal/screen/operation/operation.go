@@ -82,7 +82,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 			return
 		}
 		fact(s, "lost", "%s", what)
-		fact(s, "", "\"%s\" would lose it and report success", plain)
+		fact(s, "", "\"%s\" would lose this commit and report success", plain)
 	case gitops.RepairRewind:
 		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
 		fact(s, "", "\"%s\" would skip it", plain)
@@ -219,9 +219,9 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		}
 		return [][3]string{first, next}
 	case o.Stop == ongoing.StopReword:
-		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
+		return [][3]string{{"reword", at + "commit --amend", "gives the commit the message that you wanted"}}
 	case o.Stop == ongoing.StopPatch && o.Crash.Repair == gitops.RepairNothing:
-		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and 'git add' the files that it changes"}, next}
+		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply the patch by hand, and 'git add' the files that it changes"}, next}
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 		rows = append(rows, []string{"hidden", quote.Clean(w.Called()), words.Position(&w.Summary), s.When(w.Run.LastAt), by})
 	}
 	for _, v := range unused {
-		rows = append(rows, []string{"unused", quote.Clean(v), "", "", "no such work is here now"})
+		rows = append(rows, []string{"unused", quote.Clean(v), "", "", "no work here has this name now"})
 	}
 	s.Table(rows)
 	if len(works) > 0 {

@@ -26,7 +26,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 		s.Note("%s reached a limit%s, until %s", agent, limitName(t), words.Until(t.Until))
 		s.OnErr().Hint("continue after that with " + phrase.Double("git resume wait %s", r.ID))
 	case t.Cause == checkpoint.TurnQuota:
-		s.Note("%s reached a limit%s; when it ends is not known", agent, limitName(t))
+		s.Note("%s reached a limit%s; it is not known when the limit ends", agent, limitName(t))
 	default:
 		s.Note("the last turn of %s was interrupted or failed", agent)
 	}

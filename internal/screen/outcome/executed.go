@@ -94,7 +94,7 @@ func Executed(s page.Page, x *resume.Executed) {
 		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
 		s.Note("%s continues without running commands: task '%s' has none, so its worker must report it", words.Title(r), quote.Clean(x.Step.Task.ID))
-		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
+		s.Hint(fmt.Sprintf("go to its worktree with %s, and report the task with %s and %s",
 			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or skip it with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
@@ -206,9 +206,9 @@ func Unconfirmed(s page.Page, x *resume.Executed) {
 		done = phrase.Single("git resume %s --mark-done", r.ID)
 	}
 	if s.Hints {
-		s.Note("hint: allow it at a terminal with %s", phrase.Single("git resume %s", r.ID))
+		s.Note("hint: allow the task at a terminal with %s", phrase.Single("git resume %s", r.ID))
 		if c.Again {
-			s.Note("hint: if it is done already, record that with %s", done)
+			s.Note("hint: if the task is done already, record that with %s", done)
 		}
 		s.Note("hint: or skip it with %s", phrase.Single("git resume %s --skip", r.ID))
 	}

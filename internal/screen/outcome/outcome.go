@@ -234,7 +234,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: these files were edited in a different version than the new worktree has: %s", phrase.Some(c.Differs))
+		s.Note("warning: your edits of these files start from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
 		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))

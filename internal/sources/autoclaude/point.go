@@ -72,7 +72,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			}
 			why := fmt.Sprintf("%s comes before it and was never started", c.item.id)
 			if !free[i] {
-				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
+				why = fmt.Sprintf("its phase '%s' waits for another phase", ph.name)
 			} else if c.item.state == checkpoint.Active {
 				continue // the chosen item was interrupted too, so there is nothing to explain
 			}

@@ -99,7 +99,7 @@ func (r reader) checkNumbers(u *unit) {
 		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s does not say how many tasks plan %s has: it is not known whether all are done", file, u.id)
 		return
 	}
-	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
+	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; the plan file has %d", file, u.id, c.total)
 }
 
 // sameUnit reports whether two ids mean the same plan, for example 02 and 2, or 1-02 and 02.

@@ -116,9 +116,9 @@ func (s *comparison) tellOwnCheck() {
 	kind, u := s.run.ownCheck()
 	switch {
 	case kind == "":
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "%s; long-run's own check would find no interruption: tell long-run to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "plan %s is next; long-run's own check would continue with plan %s%s: tell it to do plan %s first",
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "plan %s is next; long-run's own check would continue with plan %s%s: tell long-run to do plan %s first",
 			s.point.id, u.id, map[string]string{activeAgent: ", because of the marker of its agent", partialPlan: ", because of its checkpoint"}[kind], s.point.id)
 	}
 }

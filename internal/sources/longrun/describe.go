@@ -154,7 +154,7 @@ func (s description) where(f *sources.Found) {
 		switch current := s.run.state.current; {
 		case !f.State.Open() || !s.run.state.OK:
 		case len(s.run.units) == 0:
-			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is at this plan; there are no plan files yet"}
 		case current != "" && s.run.units.find(current) == nil:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is at this plan, but there is no such plan"}
 		}
