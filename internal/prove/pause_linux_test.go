@@ -45,7 +45,7 @@ fi
 // claimed is the system call that creates the run's journal. At this moment the owner of the run already holds the lock.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
-// TestPauses_ofTheOwnerAtEveryWrite stops the process that executes a run at a system call.
+// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at one of its system calls, and checks that the run stays sound.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")

@@ -41,7 +41,8 @@ func harmlessBeside(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// interruptedBeside starts a run with two jobs. One of the tasks, which works in its own worktree, kills git-resume.
+// interruptedBeside starts a run that executes two tasks at the same time. One of the tasks, which works in its own worktree, kills
+// git-resume.
 func interruptedBeside(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	if out, code := besidePlan(r).Resume("start", planFile(r), "-j", "2"); code != -1 {
@@ -115,8 +116,8 @@ func reportedInPlace(f facts) error {
 	return nil
 }
 
-// checkBeside checks a finished run with jobs. It calls checkExecuted, and checks that each task has one commit. Besides the main worktree,
-// only the run's own worktree may be left, on the run's branch.
+// checkBeside checks a finished run whose tasks ran at the same time. It calls checkExecuted, and checks that each task has one commit.
+// Besides the main worktree, only the run's own worktree may be left, on the run's branch.
 func checkBeside(r *gittest.Repo, w witness) error {
 	if err := checkExecuted(r, w); err != nil {
 		return err

@@ -56,7 +56,7 @@ func raceOfTasks(t *testing.T) {
 	t.Logf("%d commits of somebody else", made)
 }
 
-// commitBeside adds commits to a branch until the channel stop is closed. It returns how many it has added.
+// commitBeside adds commits to a branch until the channel "stop" is closed. It returns how many it has added.
 func commitBeside(r *gittest.Repo, branch string, stop chan struct{}) (n int) {
 	for {
 		select {

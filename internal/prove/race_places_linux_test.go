@@ -26,8 +26,7 @@ var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 // raw lists words from error messages of git or the system. The program must replace such messages with its own.
 var raw = []string{"fatal:", "cannot lock ref", "not a git repository", "reference already exists", "No such file or directory", "no such file or directory", "panic"}
 
-// checkRefusal checks the exit code of a process. If the process failed, its message must not contain any of the words in the variable
-// raw.
+// checkRefusal checks the exit code of a process. If the process failed, its message must not contain any of the words in "raw".
 func checkRefusal(r *racer, codes ...int) error {
 	if !slices.Contains(codes, r.code) {
 		return fmt.Errorf("an exit code that is none of %v: %s", codes, r)

@@ -82,7 +82,7 @@ func newWorkshop(bares, dir string) (workshop, error) {
 	return workshop{bares, dir, filepath.Join(program, "git-resume"), gittest.Env(home, "XDG_CONFIG_HOME="+home)}, nil
 }
 
-// errMissing says that the folder of repositories does not contain a repository.
+// errMissing says that the wanted repository is not in the folder of repositories.
 var errMissing = errors.New("missing")
 
 // measured is the output of status for one state of a repository.
@@ -143,7 +143,7 @@ func (w workshop) clone(ctx context.Context, bare, clone string, s state) error 
 	return err
 }
 
-// borrow makes a clone of a repository that lacks the objects of its largest files, because git cannot fetch from it. The clone uses the
+// borrow clones a repository that lacks the objects of its largest files. Git cannot fetch from such a repository, so the clone uses its
 // objects in place. Files that are missing do not count as deleted.
 func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string, why error) error {
 	objects, err := filepath.EvalSymlinks(filepath.Join(bare, "objects"))

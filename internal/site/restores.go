@@ -34,7 +34,7 @@ func HalfRestoredAt(repo *gitstate.Repo, p locate.Place) *HalfRestored {
 	if snapshot.FindUnfinished(p.GitDir) == nil || flock.Held(TreeLock(repo, AdminOf(p))) {
 		return nil
 	}
-	u := snapshot.FindUnfinished(p.GitDir) // read it again, because the restore may have ended before its lock was examined
+	u := snapshot.FindUnfinished(p.GitDir) // look again, because the restore may have ended before its lock was examined
 	if u == nil {
 		return nil
 	}

@@ -47,8 +47,8 @@ func NamedByPeople(typed string) string {
 	return typed
 }
 
-// Offered returns plan-again for start-fresh if the work offers only plan-again, and otherwise the given name. Earlier
-// versions of git-resume offered start-fresh for Auto-Claude.
+// Offered returns "plan-again" for the name "start-fresh" if the work offers only "plan-again". Otherwise it returns the given name.
+// Earlier versions of git-resume offered "start-fresh" for Auto-Claude.
 func (f *Found) Offered(name string) string {
 	if name == StartFresh && !f.Offers(name) && f.Offers(PlanAgain) {
 		return PlanAgain

@@ -130,7 +130,7 @@ func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (st
 	return w.doWith(ctx, "", dir, name, args...)
 }
 
-// doWith is like do, but the tests use the git-resume in the folder bin.
+// doWith is like do, but the tests use the git-resume in the folder "bin".
 func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,

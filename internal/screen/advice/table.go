@@ -18,7 +18,8 @@ type row struct {
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code for an error: its own one, that of the first row with a code that applies, or exit.Failed.
+// Code returns the exit code for an error: its own code, otherwise the code of the first row that applies and has one, otherwise
+// exit.Failed.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {

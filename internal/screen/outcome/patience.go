@@ -22,7 +22,7 @@ const (
 	turns   = `|/-\`
 )
 
-// Reading returns the line that is shown while the program looks for work. It replaces the line before.
+// Reading returns the line that is shown while the program looks for work. It replaces the line that was shown before.
 func Reading(turn int) string { return "\r" + looking + turns[turn%len(turns):][:1] }
 
 // ReadingDone removes the line of Reading.

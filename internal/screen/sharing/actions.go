@@ -21,8 +21,8 @@ const (
 	Error   Level = "error"
 )
 
-// Annotate prints a line that GitHub Actions shows as an annotation of the job. Texts of others cannot end the line or begin another command
-// of the runner, because the characters that it understands are escaped.
+// Annotate prints a line that GitHub Actions shows as an annotation of the job. Texts of others cannot end the line or begin a command to
+// GitHub Actions, because the characters for that are escaped.
 func Annotate(s page.Page, level Level, title, text string) {
 	s.Warn("::%s title=%s::%s\n", level, inProperty(title), inMessage(text))
 }

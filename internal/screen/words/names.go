@@ -55,7 +55,7 @@ func BaseName(r *checkpoint.Run) string {
 	return quote.Clean(r.Base.Name)
 }
 
-// Called returns the name of a run that users know. It is the run's id, or "system:name" for work of another system.
+// Called returns the name by which users know a run: its id, or "system:name" for work of another system.
 func Called(r *checkpoint.Run) string {
 	m := candidate.Summary{Run: *r}
 	return m.Called()

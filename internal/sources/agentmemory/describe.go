@@ -141,7 +141,7 @@ func (r *description) lastDone() string {
 	return ""
 }
 
-// last returns the event that completed a task last, or nil if there is none. It ignores tasks that are not in the task list.
+// last returns the newest event that completed a task, or nil if there is none. It ignores tasks that are not in the task list.
 func (r *description) last() *event {
 	e := r.ledger.done
 	if e == nil || taskOf(r.f, e.task) != nil {
@@ -179,8 +179,8 @@ func (r *description) counted(phase string) string {
 	return fmt.Sprintf("%d/%d complete", done, all)
 }
 
-// activity sets the time of the last event, or otherwise of the newest file of the run. Events that git-resume wrote count only if there
-// are no others, because they do not show that the system is active.
+// activity sets the time of the last activity: the time of the last event, or otherwise of the newest file of the run. Events that
+// git-resume wrote count only if there are no others, because they do not show that the system is active.
 func (r *description) activity() {
 	f := r.f
 	if e := r.ledger.last; e != nil {

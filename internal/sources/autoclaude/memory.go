@@ -149,7 +149,7 @@ func (c commits) hashes() []string {
 	return out
 }
 
-// hash returns the text if it has the form of a commit hash, and "" otherwise, because the text is passed to git.
+// hash returns the text if it looks like a commit hash, and "" otherwise. The result is passed to git, so other text would be dangerous.
 func hash(v textdoc.Value) string {
 	text := v.Text()
 	for _, r := range text {
@@ -201,8 +201,8 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the status file shows a running build: it says active, neither finished nor paused, and was written less than
-// five minutes ago. The time matters because the file still says active after a crash.
+// fresh reports whether the status file shows a running build: it says "active", neither finished nor paused, and was written less than
+// five minutes ago. The time matters because the file still says "active" after a crash.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }

@@ -40,7 +40,7 @@ type item struct {
 	raw   string
 	state checkpoint.TaskState
 	files []string
-	// at lists the paths to the item in the file. There are two if the item is in both lists, subtasks and chunks.
+	// at lists the paths to the item in the file. There are two if the item is in both lists, "subtasks" and "chunks".
 	at           [][]any
 	began, ended time.Time
 }
@@ -167,7 +167,7 @@ func (p *plan) phase(v textdoc.Value, i int, at []any, now time.Time) phase {
 	return ph
 }
 
-// items reads the items of a phase, or of a plan without phases. If there are two lists, subtasks and chunks, it uses the list that was
+// items reads the items of a phase, or of a plan without phases. If there are two lists, "subtasks" and "chunks", it uses the list that was
 // updated later.
 func (p *plan) items(v textdoc.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)

@@ -81,7 +81,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 	}
 }
 
-// holdBack gives the reason if an item must not be chosen without a person's consent, and "" otherwise.
+// holdBack returns the reason why an item must not be chosen without a person's consent, or "" if it may be chosen.
 func holdBack(it item, h history) string {
 	switch it.state {
 	case checkpoint.Blocked:

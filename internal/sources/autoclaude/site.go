@@ -70,8 +70,8 @@ func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround warns about obstacles for the worktree of a spec that has none, for example that another folder is at its
-// path.
+// lookAround is for a spec without a worktree. It warns if something would prevent its worktree from being created, for example another
+// folder at its path.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return

@@ -41,7 +41,7 @@ func date(ctx context.Context, v *sources.View, all []*list, found []sources.Fou
 	return nil
 }
 
-// dateRest sets the time of the last activity of the lists for which date found none: the time at which the file was written.
+// dateRest handles the lists for which date() found no time of the last activity. It uses the time at which the file was written.
 func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 	for _, t := range v.Trees {
 		var paths []string

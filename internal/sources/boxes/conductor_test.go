@@ -30,7 +30,7 @@ func at(hour, subject string) sourcetest.Mutation {
 	}
 }
 
-// written writes the id of the newest commit after the first task, as Conductor does.
+// written puts the id of the newest commit after the text of the first task, as Conductor does.
 func written(r *gittest.Repo) {
 	replace(sell, "1a2b3c4", r.Git("rev-parse", "--short=7", "HEAD"))(r)
 }

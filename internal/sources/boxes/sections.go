@@ -59,8 +59,8 @@ func (l *list) settled(i int) string {
 // passedBy is how many later sections must be complete before an open task counts as passed over.
 const passedBy = 2
 
-// passed returns the tasks that were passed over: each is the only open task of its section, and at least passedBy later sections are
-// complete. People add a check to a section that is done, or leave out a test, and go on. It returns one value for each task.
+// passed returns for each task whether it was passed over: it is the only open task of its section, and at least passedBy later sections
+// are complete. People add a check to a section that is done, or leave out a test, and go on.
 func (l *list) passed(tasks []sources.Task) []bool {
 	sections := l.sections()
 	size, open := map[string]int{}, map[string]int{}

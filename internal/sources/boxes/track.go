@@ -183,7 +183,8 @@ func (l *list) tellMetadata(f *sources.Found) {
 	}
 }
 
-// enter marks the first open task below a box in progress as in progress, because Conductor marks only the outer box.
+// enter looks for boxes in progress with other boxes below them. It marks the first open task below such a box as in progress too, because
+// Conductor marks only the outer box.
 func (l *list) enter(tasks []sources.Task) {
 	entered := map[int]bool{}
 	all := leaves(l.boxes)

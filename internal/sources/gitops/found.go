@@ -146,7 +146,7 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// tasks returns the steps that git's files about the operation list.
+// tasks returns the steps that are listed in git's files about the operation.
 func (s *State) tasks() []sources.Task {
 	switch {
 	case s.Stop == ongoing.StopClearing:
