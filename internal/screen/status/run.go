@@ -22,7 +22,8 @@ func who(s page.Page, m *candidate.Summary) string {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
-	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // the last reporting process is unknown, or it is dead while somebody holds the run's lock: show the owner instead
+	// Show the owner if the last reporting process is unknown, or if it is dead while somebody holds the run's lock.
+	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead {
 		a = m.Run.Owner
 	}
 	if m.Run.Rebuilt {
