@@ -13,31 +13,38 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// JobsError says that tasks of a run cannot run at the same time. The field "Why" is JobsHere or JobsOldGit.
+// JobsError says that tasks of a run cannot run at the same time. The field "Why" is JobsHere, JobsOldGit or JobsBegun.
 type JobsError struct {
 	Run checkpoint.RunID
 	Why string
 }
 
-// The reasons why tasks cannot run at the same time.
+// The reasons why tasks cannot run at the same time. JobsBegun is JobsOldGit for a run that already has worktrees for its tasks: even if
+// only one task runs at a time, its result must be merged.
 const (
 	JobsHere   = "here"
 	JobsOldGit = "old-git"
+	JobsBegun  = "begun"
 )
 
 func (e *JobsError) Error() string {
-	why := "the run works in your own worktree"
-	if e.Why == JobsOldGit {
-		why = "this git cannot merge without a worktree"
+	switch e.Why {
+	case JobsHere:
+		return fmt.Sprintf("tasks of run '%s' cannot run at the same time, because the run works in your own worktree", e.Run)
+	case JobsBegun:
+		return fmt.Sprintf("tasks of run '%s' have worktrees of their own, and git before %s cannot merge their results", e.Run, mergingGit)
 	}
-	return fmt.Sprintf("tasks of run '%s' cannot run at the same time, because %s", e.Run, why)
+	return fmt.Sprintf("tasks of run '%s' cannot run at the same time, because git before %s cannot merge their results", e.Run, mergingGit)
 }
+
+// mergingGit is the first version of git that can merge without a worktree.
+const mergingGit = "2.38"
 
 // Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex "turn".
 type Host interface {
@@ -130,17 +137,15 @@ func (c *Crew) Open(ctx context.Context) error {
 	c.hands, c.unusable, c.ended, c.opened = map[int]*hand{}, map[int]bool{}, make(chan *hand), opened{}
 	c.landing = sync.NewCond(&c.turn)
 	c.turn.Lock()
-	if err := c.lookAtTip(ctx); err != nil {
-		return err
+	// A trial merge would not tell, because MergeTrees often needs no git.
+	if process.OlderThan(c.Home.Version(ctx), mergingGit) {
+		why := JobsOldGit
+		if len(c.Host.Run().Places) > 0 {
+			why = JobsBegun
+		}
+		return &JobsError{Run: c.Host.Run().ID, Why: why}
 	}
-	at, err := c.Home.Objects.Commit(ctx, string(c.tip))
-	if err != nil {
-		return err
-	}
-	if _, err = past.MergeTrees(ctx, c.Home, at.Tree, at.Tree, at.Tree); errors.Is(err, past.ErrNoMergeTree) {
-		return &JobsError{Run: c.Host.Run().ID, Why: JobsOldGit}
-	}
-	return err
+	return c.lookAtTip(ctx)
 }
 
 // Close unlocks the mutex "turn", which Open has locked.

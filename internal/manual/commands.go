@@ -22,7 +22,8 @@ The default is the plan's
 .Ic jobs ,
 then the setting
 .Ic resume.jobs ,
-then 1.`}
+then 1.
+Git before 2.38 cannot merge the results, so more than 1 is refused there.`}
 	verbose = Flag{Name: "verbose", Also: []string{"v"}, Help: "show the output of tasks",
 		More: "Show the output of tasks as it comes."}
 	timeout = Flag{Name: "timeout", Value: "duration", Help: "how long the command may take",

@@ -122,6 +122,11 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
 		return t, errMainWorktree
 	}
+	if t.Health == worktree.Incomplete { // before the lock: while git before 2.33 makes a worktree, its lock does not name the run
+		if err := worktree.NotBeingMade(d.req.Run, t.Path); err != nil {
+			return t, err
+		}
+	}
 	if run, ours := t.LockedBy(); t.Locked && (!ours || run != d.req.Run) {
 		return t, &worktree.LockedError{Path: t.Path, Reason: t.LockReason}
 	}
@@ -132,9 +137,6 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	}
 	if t.Operation != ongoing.NoOperation && d.req.Care != Forced {
 		return t, &MidOperationError{t.Path, t.Operation}
-	}
-	if t.Health == worktree.Incomplete {
-		return t, worktree.NotBeingMade(d.req.Run, t.Path)
 	}
 	return t, nil
 }

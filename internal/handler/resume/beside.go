@@ -70,14 +70,14 @@ func executeTasks(ctx context.Context, x *executor) error {
 		Watch: oneAfterAnother{x.q.Watch}, Env: x.q.Env, Signals: x.q.Signals, LogLimit: x.runner.LogLimit, Tried: x.tried,
 		Tools: x.q.Tool != nil, Ask: x.q.AskAbout,
 	}
+	defer c.Close()
+	if err := c.Open(ctx); err != nil {
+		return err
+	}
 	if b, ok := x.q.Watch.(Besider); ok && jobs > 1 {
 		var done func()
 		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan, c.Tools), x.run())
 		defer done()
-	}
-	defer c.Close()
-	if err := c.Open(ctx); err != nil {
-		return err
 	}
 	err = besideWork{x: x, crew: c}.work(ctx)
 	if errors.As(err, new(*crew.MovingError)) {

@@ -124,8 +124,11 @@ func mergeRows() []row {
 // jobsAdvice says how to continue if tasks cannot run at the same time.
 func jobsAdvice(e *crew.JobsError) []string {
 	one := "run them one after another with " + phrase.Single("git resume %s -j 1", e.Run)
-	if e.Why == crew.JobsOldGit {
+	switch e.Why {
+	case crew.JobsOldGit:
 		return []string{one, "or install git 2.38 or newer"}
+	case crew.JobsBegun:
+		return []string{"install git 2.38 or newer", "then continue with " + phrase.Single("git resume %s", e.Run)}
 	}
 	return []string{one}
 }
