@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resolve finds the run that the user means. It takes the first of these that exists: the given name, the name in the environment, the run
-// that works in this worktree, the only open run.
+// Resolve finds the run that the user means. It takes the given name, or otherwise the name in the environment. Without a name, it takes
+// the only run that works in this worktree, or otherwise the only open run.
 func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName

@@ -381,8 +381,8 @@ func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	}
 }
 
-// Pause returns how long a clone waits after its given try, so that clones that lost a race do not all try again at the same moment. The
-// time is random. The longest possible time doubles with each try, up to 30 seconds.
+// Pause returns how long a clone waits after the try with this number. The time is random, so that clones that lost a race do not all try
+// again at the same moment. The longest possible time doubles with each try, up to 30 seconds.
 func Pause(try int, random [4]byte) time.Duration {
 	limit := min(200*time.Millisecond<<try, 30*time.Second)
 	return limit * time.Duration(random[0]) / 256
