@@ -80,8 +80,8 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 			says(s.Repo, 0, nil, "pause", s.run)
 			says(s.Repo, 0, nil, "push", s.run)
 			s.there("update-ref", s.journal(), old)
-		}, 11, "a line is missing that it had before"},
-		"removed": {func(s *shop) { s.there("update-ref", "-d", s.journal()) }, 11, "lines are missing that it had before"},
+		}, 11, "a line that it had before is missing"},
+		"removed": {func(s *shop) { s.there("update-ref", "-d", s.journal()) }, 11, "lines that it had before are missing"},
 		"another run under this name": {func(s *shop) {
 			says(s.Repo, 0, nil, "start", "--here", "--name", "other", "--task", "a")
 			says(s.Repo, 0, nil, "push", "other", "--to", "origin")

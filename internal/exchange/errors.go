@@ -66,9 +66,9 @@ func (e *DoubtError) Error() string {
 func (e *DoubtError) Why() string {
 	switch {
 	case e.Doubt == RolledBack && e.Missing == 1:
-		return "a line is missing that it had before"
+		return "a line that it had before is missing"
 	case e.Doubt == RolledBack:
-		return fmt.Sprintf("%d lines are missing that it had before", e.Missing)
+		return fmt.Sprintf("%d lines that it had before are missing", e.Missing)
 	case e.Doubt == Leases:
 		return "its leases contradict each other or its earlier record"
 	case e.Doubt == OtherRun:
