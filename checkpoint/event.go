@@ -167,7 +167,7 @@ const Version = 1
 // MaxLine is the maximum size of one line of the journal, including the newline.
 const MaxLine = 16 << 10
 
-var errLineTooLong = errors.New("record is longer than 16 KB")
+var errLineTooLong = errors.New("the record is longer than 16 KB")
 
 const stamp = "2006-01-02T15:04:05.000000Z07:00"
 

@@ -84,7 +84,7 @@ func markSize(l []byte, sign byte, name string) int {
 }
 
 // errElsewhere says that the lines between git's conflict markers are not lines of the two sides.
-var errElsewhere = errors.New("git reports the conflict at other lines")
+var errElsewhere = errors.New("the lines between git's conflict markers were not found in the files")
 
 // places finds the lines of both sides that git put between its markers. For each side, it compares the side's file with the merged file
 // in which each conflict has only the lines of that side. These two texts differ only by changes that do not conflict.

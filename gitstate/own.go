@@ -12,7 +12,7 @@ import (
 )
 
 // errNoFile is the error for a path that is not a regular file.
-var errNoFile = errors.New("it is not a file")
+var errNoFile = errors.New("not a regular file")
 
 // ReadUpTo reads a regular file of at most the given number of bytes. For a larger file, the error wraps an
 // *object.TooLargeError. Anything but a regular file gives an error too, because reading from a pipe could wait

@@ -94,15 +94,15 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 		return nil, "", errNoKey
 	}
 	if err != nil {
-		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
+		return nil, "", &KeyError{Path: path, Why: "the file cannot be read", Err: err}
 	}
 	// In a shared repository, another user could put a key here whose secret they know. So the file must be private to this user.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
-		return nil, "", &KeyError{Path: path, Why: "it must be a file that only this user can read"}
+		return nil, "", &KeyError{Path: path, Why: "the key must be a regular file that only this user can read"}
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
 	if err != nil {
-		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
+		return nil, "", &KeyError{Path: path, Why: "the file cannot be read", Err: err}
 	}
 	var f keyFile
 	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {

@@ -276,7 +276,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	// A failure to update the notes ref loses nothing, because the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
-		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "it does not hold the journal of a run"}
+		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "this ref does not hold the journal of a run"}
 	}
 	if next.PublishError == nil {
 		next.Published = next.Tip

@@ -83,7 +83,7 @@ func oneRun(c *cli.Context, form string) (string, error) {
 		return "", exit.Usagef("the name of the run is empty")
 	}
 	if arg != "" && flag != "" && arg != flag {
-		return "", exit.Usagef("two runs are named: '%s' and '%s'", quote.Printable(arg), quote.Printable(flag))
+		return "", exit.Usagef("two different runs are given: '%s' and '%s'", quote.Printable(arg), quote.Printable(flag))
 	}
 	if arg != "" {
 		return arg, nil

@@ -89,7 +89,7 @@ func mergeForm(c *cli.Context) (merge.Form, error) {
 	case c.Bool("pr") && c.Bool("strip"):
 		return "", exit.Usagef("--pr and --strip cannot be used together: the branch is pushed as it is")
 	case c.IsSet("message") && strings.TrimSpace(c.String("message")) == "":
-		return "", exit.Usagef("the message is empty")
+		return "", exit.Usagef("the message of the merge is empty")
 	case c.IsSet("message") && form == merge.FFOnly:
 		return "", exit.Usagef("--message and --ff-only cannot be used together: a fast-forward makes no commit")
 	}

@@ -29,8 +29,8 @@ var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
 // The variable "savedNames" counts the snapshots that were restored, and "scripts" counts the scripts that have ended.
 var savedNames, scripts atomic.Int64
 
-// fewestSavedNames is the least number of snapshots that all scripts together must name. Otherwise the check might test nothing, and nobody
-// would notice.
+// fewestSavedNames is the least number of snapshots that all scripts together must name. With fewer names the check would test hardly
+// anything, and nobody would notice.
 const fewestSavedNames = 150
 
 // The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason.

@@ -196,7 +196,7 @@ func (x shareCommands) parked() *cli.Command {
 		case take && drop, take && undrop, drop && undrop:
 			return exit.Usagef("only one of --take, --drop and --undrop can be used")
 		case run == "" && (take || drop || undrop):
-			return exit.Usagef("the run must be named")
+			return exit.Usagef("--take, --drop and --undrop need the name of the run")
 		case take && c.String("take") == "":
 			return exit.Usagef("--take needs the name of a task")
 		}

@@ -97,7 +97,8 @@ func (cs commands) statusCommand() *cli.Command {
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
 		}
-		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // not always: measuring the disk space visits every file
+		// The disk space is shown only with --all, because measuring it visits every file.
+		if err == nil && c.Bool("all") && run == "" && form.forPeople() {
 			err = showDisk(cs.call, e)
 		}
 		if err != nil {

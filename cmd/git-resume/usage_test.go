@@ -104,7 +104,7 @@ var helped = []wrong{
 	{args: "status a b c", says: "unexpected argument 'c'", meant: "git resume status -h"},
 	{args: "log a b c", says: "unexpected argument 'c'", meant: "git resume log -h"},
 	{args: "pause a b", says: "unexpected argument 'b'", meant: "git resume pause -h"},
-	{args: "pause a --run b", says: "two runs are named: 'a' and 'b'", meant: "git resume pause -h"},
+	{args: "pause a --run b", says: "two different runs are given: 'a' and 'b'", meant: "git resume pause -h"},
 	{args: "conflicts main", says: "an argument is missing", meant: "git resume conflicts -h"},
 	{args: "demo now", says: "there is no demo 'now'", meant: "git resume demo -h"},
 	{args: "version now", says: "unexpected argument 'now'", meant: "git resume version -h"},

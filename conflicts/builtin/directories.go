@@ -112,7 +112,7 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 			}
 		}
 		if tied {
-			m.unclear(dir, "its files were moved to several directories, and no single one got the most")
+			m.unclear(dir, "the files of this directory were moved to several directories, so its new name is unclear")
 			continue
 		}
 		out[dir] = best
@@ -165,7 +165,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 				f.to = moved
 			case !reported[moved]:
 				reported[moved] = true
-				m.unclear(moved, "a directory rename would move several files to this path, or one file onto an existing one")
+				m.unclear(moved, "a directory rename would move several files to this path, or a file to the path of an existing file")
 			}
 		}
 		out = append(out, f)

@@ -18,7 +18,7 @@ var ErrMissing = errors.New("no such object")
 // TooLargeError reports that an object or a file is larger than the caller wants to have in memory.
 type TooLargeError struct{ Size int64 }
 
-func (e *TooLargeError) Error() string { return fmt.Sprintf("it is too large (%d bytes)", e.Size) }
+func (e *TooLargeError) Error() string { return fmt.Sprintf("too large (%d bytes)", e.Size) }
 
 // Object is one object: its id, its type and its bytes.
 type Object struct {

@@ -183,7 +183,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	}
 	data, err = io.ReadAll(io.LimitReader(z, size+1))
 	if err == nil && int64(len(data)) != size {
-		err = fmt.Errorf("its header says %d bytes, but %d were read", size, len(data))
+		err = fmt.Errorf("the header of the object says %d bytes, but %d were read", size, len(data))
 	}
 	return t.String(), data, err
 }

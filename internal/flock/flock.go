@@ -150,7 +150,7 @@ func lock(path string, wait bool) (*Lock, error) {
 }
 
 // errNoFile says that a lock file's path is not a regular file.
-var errNoFile = errors.New("it is not a file")
+var errNoFile = errors.New("not a regular file")
 
 // open opens a lock file and, except on Windows, follows no symbolic link. The holder of a lock writes into the file, so a link could
 // damage another file.

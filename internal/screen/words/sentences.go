@@ -162,7 +162,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
 		candidate.ElsewhereClosed: func(f candidate.Facts) string {
-			return lastBy("it was closed in this clone, or came back from another one", f.Text)
+			return lastBy("it was closed in this clone, or came back from another clone", f.Text)
 		},
 		candidate.ElsewhereStarted: func(f candidate.Facts) string {
 			return lastBy("it was started in another clone or by another user", f.Text)
