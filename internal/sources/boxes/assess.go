@@ -172,6 +172,9 @@ func (l *list) tasks() []sources.Task {
 
 // next returns the task to continue with, as nextOf does. It chooses a task that "passed" marks as passed over only if there is no other.
 func (l *list) next(tasks []sources.Task) int {
+	if n := l.belowActive(tasks); n >= 0 {
+		return n
+	}
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {
 		return nextOf(tasks)

@@ -56,6 +56,27 @@ func (l *list) settled(i int) string {
 	return ""
 }
 
+// belowActive returns the first open task of the last box that is marked as in progress and has boxes of its own. It returns -1 if there is
+// none, or if a task itself is in progress.
+func (l *list) belowActive(tasks []sources.Task) int {
+	found, within := -1, -1
+	for n, i := range leaves(l.boxes) {
+		if n >= len(tasks) || tasks[n].State == checkpoint.Active {
+			return -1
+		}
+		if !due(tasks[n]) || tasks[n].State != checkpoint.Pending {
+			continue
+		}
+		for at := l.boxes[i].Above; at > within; at = l.boxes[at].Above {
+			if l.kind.stateOf(l.boxes[at]) == checkpoint.Active {
+				found, within = n, at
+				break
+			}
+		}
+	}
+	return found
+}
+
 // passedBy is how many later sections must be complete before an open task counts as passed over.
 const passedBy = 2
 

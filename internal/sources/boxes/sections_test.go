@@ -23,6 +23,8 @@ func TestNext(t *testing.T) {
 		"two open tasks of one section": {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2\n- [x] T004 d\n## Phase 3\n- [x] T005 e\n## Phase 4\n- [ ] T006 f\n",
 			"T002", "3 of 6 tasks are ticked; next is T002 b"},
 		"sections with headings":           {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n## Phase 4\n- [ ] T005 d\n", "T005", "3 of 5 tasks are ticked; next is T005 d"},
+		"a heading is in progress":         {login, "- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "2.2", "1 of 4 tasks are ticked; next is 2.2 f"},
+		"a task is in progress":            {login, "- [ ] 1. a\n- [-] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 4 tasks are ticked; next is 1.1 b"},
 		"nothing else is left":             {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n", "T002", "3 of 4 tasks are ticked; next is T002 test"},
 		"steps below a task with a commit": {card, "## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n- [ ] Task: b\n    - [ ] three\n", "3~", "2 of 3 tasks are ticked; next is three"},
 		"a phase with a checkpoint": {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a 1a2b3c4\n- [ ] Task: Conductor - User Manual Verification 'Phase 1'\n## Phase 2\n- [ ] Task: b\n",

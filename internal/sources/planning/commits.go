@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -16,23 +15,50 @@ var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?
 // proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.
 const proofTime = 30 * 24 * time.Hour
 
-// startedBy returns the newest commit on the checked out branch that carries out a part of the plan to continue with, or
-// "" if none is found.
-func startedBy(s *diagnosis) object.ID {
-	if s.point == nil || s.point.path == "" {
-		return ""
-	}
-	written, by := s.View.Written(s.Ctx, s.Tree, s.point.path)
-	if by != "commit" || s.View.Now.Sub(written) > proofTime {
-		return ""
-	}
-	h := s.View.Recent.History(s.Ctx, written)
-	here := h.Within(s.View.Head(s.Ctx, s.Tree))
-	for c := range h.Newer(written) {
-		m := scopedPlan.FindStringSubmatch(c.Subject)
-		if m != nil && !strings.EqualFold(m[1], "docs") && !strings.EqualFold(m[1], "plan") && sources.NaturalOrder(m[2], s.point.id) == 0 && here(c.ID) {
-			return c.ID
+// underWay returns the plan without a summary that somebody carries out, and the newest commit on the checked out branch that carries out a
+// part of it. It returns nil if the newest commit that names a plan is about a plan with a summary, or if there is no such commit.
+func (s *diagnosis) underWay() (*planFile, object.ID) {
+	var since time.Time
+	for _, u := range s.openPlans() {
+		written, by := s.View.Written(s.Ctx, s.Tree, u.path)
+		if by == "commit" && s.View.Now.Sub(written) <= proofTime && (since.IsZero() || written.Before(since)) {
+			since = written
 		}
 	}
-	return ""
+	if since.IsZero() {
+		return nil, ""
+	}
+	h := s.View.Recent.History(s.Ctx, since)
+	here := h.Within(s.View.Head(s.Ctx, s.Tree))
+	for c := range h.Newer(since) {
+		m := scopedPlan.FindStringSubmatch(c.Subject)
+		if m == nil || !here(c.ID) {
+			continue
+		}
+		u := s.find(m[2])
+		switch {
+		case u.done():
+			return nil, ""
+		case u == nil || u.path == "" || strings.EqualFold(m[1], "docs") || strings.EqualFold(m[1], "plan"):
+			continue
+		}
+		if written, by := s.View.Written(s.Ctx, s.Tree, u.path); by == "commit" && !c.When.Before(written) {
+			return u, c.ID
+		}
+	}
+	return nil, ""
+}
+
+// openPlans returns the plans without a summary, from the newest phase with summaries on.
+func (s *diagnosis) openPlans() (out []*planFile) {
+	var paths []string
+	for _, ph := range s.phases[max(0, s.newest):] {
+		for _, u := range ph.plans {
+			if !u.done() && u.path != "" {
+				out, paths = append(out, u), append(paths, u.path)
+			}
+		}
+	}
+	s.View.Date(s.Ctx, s.Tree, paths...)
+	return out
 }

@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"cmp"
+	"fmt"
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -9,15 +11,16 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestStarted: the first plan has started if a later commit carries out a part of it, although no summary exists.
+// TestStarted: a plan has started if a later commit carries out a part of it, although no summary exists. Work continues at this plan.
 func TestStarted(t *testing.T) {
 	t.Parallel()
-	for subject, want := range map[string]sources.State{
-		"feat(01-01): parse the list":      sources.Interrupted,
-		"test(1-1)!: add failing tests":    sources.Interrupted,
-		"docs(01-01): create the plan":     sources.NotStarted,
-		"feat(01-02): parse another list":  sources.NotStarted,
-		"feat: parse the list as in 01-01": sources.NotStarted,
+	for subject, begun := range map[string]string{
+		"feat(01-01): parse the list":      "01-01",
+		"test(1-1)!: add failing tests":    "01-01",
+		"docs(01-01): create the plan":     "",
+		"feat(01-02): parse another list":  "01-02",
+		"feat(01-03): parse a third list":  "",
+		"feat: parse the list as in 01-01": "",
 	} {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/project.txtar")
@@ -26,8 +29,40 @@ func TestStarted(t *testing.T) {
 		r.Git("commit", "-q", "-m", "docs: plan it")
 		r.With("GIT_COMMITTER_DATE=2030-01-02T04:04:05Z").Git("commit", "-q", "--allow-empty", "-m", subject)
 		found := sourcetest.Find(r, New())
-		if len(found) != 1 || found[0].State != want || found[0].Point.Task != "01-01" || (found[0].Tasks[0].State == checkpoint.Active) != (want == sources.Interrupted) {
+		want := sources.NotStarted
+		if begun != "" {
+			want = sources.Interrupted
+		}
+		if len(found) != 1 || found[0].State != want || found[0].Point.Task != cmp.Or(begun, "01-01") {
+			t.Errorf("%s: %+v", subject, found)
+		}
+		for _, task := range found[0].Tasks {
+			if (task.State == checkpoint.Active) != (task.ID == begun) {
+				t.Errorf("%s: %+v", subject, task)
+			}
+		}
+	}
+}
+
+// TestUnderWay: a phase that the roadmap leaves open, or a note about it, does not hold back work on a later phase. Once the plan that was
+// named last has a summary, the first open plan counts again.
+func TestUnderWay(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/project.txtar")
+	both(remove(".planning/phases"), done("phases/01-foundation/01-01"), planned("phases/02-editor/02-01", "phases/02-editor/02-02"))(r)
+	r.Write(".planning/ROADMAP.md", "- [ ] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+	at := func(second int, subject, want string) {
+		t.Helper()
+		r.Git("add", "-A")
+		r.With(fmt.Sprintf("GIT_COMMITTER_DATE=2030-01-02T04:04:%02dZ", second)).Git("commit", "-q", "--allow-empty", "-m", subject)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != want {
 			t.Errorf("%s: %+v", subject, found)
 		}
 	}
+	at(1, "docs(02): create the plans", "02-01")
+	at(2, "feat(02-02): draw it", "02-02")
+	done("phases/02-editor/02-02")(r)
+	r.Write(".planning/phases/01-foundation/.continue-here.md", "---\nphase: 01-foundation\ntask: clean up\n---\n")
+	at(3, "docs(02-02): complete the plan", "02-01")
 }

@@ -87,6 +87,9 @@ func (s description) where(f *sources.Found) {
 		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
 			f.Point.Reason += " in the newest phase with summaries"
 		}
+		if s.begun != "" {
+			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of it, and it has no summary"
+		}
 		if s.agent.Live() && s.agent.Unit != "" {
 			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
 		}

@@ -23,7 +23,7 @@ type diagnosis struct {
 	close  bool
 	pause  *pause
 	agent  planfolder.Marked
-	begun  object.ID // a commit that carries out a part of the plan, if no plan has a summary yet
+	begun  object.ID // a commit that carries out a part of the plan at which the work continues
 	late   []*pause  // pause notes that are outdated, because their work has a summary by now
 }
 
@@ -98,6 +98,9 @@ func (s *diagnosis) overruled(n *pause) string {
 		return "plan " + u.id + " has a summary"
 	}
 	ph := s.phaseOf(number)
+	if i := slices.Index(s.phases, ph); ph != nil && i < s.newest && s.firstOpen(ph) == nil {
+		return "plans of phase " + s.phases[s.newest].number + " have summaries, and none of phase " + ph.number + " is left"
+	}
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
 		return "" // the summaries do not show whether the work of this note is done
 	}
@@ -121,11 +124,17 @@ func (s *diagnosis) choose() {
 		s.point = u
 		return
 	}
-	for _, ph := range s.phases[max(0, s.newest):] {
+	if s.point, s.begun = s.underWay(); s.point != nil {
+		return
+	}
+	for i, ph := range s.phases {
+		if i < s.newest {
+			continue
+		}
 		if s.point = s.firstOpen(ph); s.point != nil {
 			return
 		}
-		if s.unfinished(ph) {
+		if s.unfinished(ph) && (len(ph.plans) == 0 || !s.plannedAfter(i)) {
 			s.phase, s.close = ph, len(ph.plans) > 0
 			return
 		}
@@ -139,6 +148,11 @@ func (s *diagnosis) choose() {
 			return
 		}
 	}
+}
+
+// plannedAfter reports whether a phase after the given one has plans. Then people went on, although the roadmap leaves the given one open.
+func (s *diagnosis) plannedAfter(i int) bool {
+	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }
 
 // firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last
@@ -281,7 +295,7 @@ func (s *diagnosis) verdict() sources.State {
 	case s.point == nil && s.close:
 		return sources.Review
 	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
-		if s.begun = startedBy(s); s.begun == "" {
+		if s.begun == "" {
 			return sources.NotStarted
 		}
 	}
