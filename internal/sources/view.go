@@ -271,7 +271,7 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	for _, c := range commits {
 		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
-			continue // for example, the commit deleted the file
+			continue // the file is not in this commit, for example because the commit deleted it
 		}
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}

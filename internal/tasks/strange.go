@@ -40,7 +40,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 		return false, err
 	}
 	at := tip
-	for _, s := range steps { // newest first
+	for _, s := range steps { // from the newest move of the branch to the oldest
 		if s.Old == s.New && s.New == at {
 			continue // renaming a branch adds an entry with two equal ids to the reflog, but does not move the branch
 		}

@@ -30,7 +30,7 @@ type Section struct {
 // Sections returns all headings of a text in order. The body of a section includes its subsections.
 func Sections(lines []Line) []Section {
 	var out []Section
-	var at []int // the index of each heading in lines
+	var at []int // the index of each heading in "lines"
 	for i, l := range lines {
 		if level, title, ok := Heading(l.Text); ok {
 			out = append(out, Section{Level: level, Title: strings.TrimSpace(strings.Trim(title, "*_ ")), Line: l.Number})

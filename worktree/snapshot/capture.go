@@ -28,7 +28,7 @@ type capture struct {
 	repo    *gitstate.Repo
 	hash    object.Hasher
 	pending *object.Pending
-	held    int64 // number of bytes in pending
+	held    int64 // the number of bytes in "pending"
 	maxFile int64
 	// written lists the objects that are already stored in git.
 	written []object.ID

@@ -60,7 +60,7 @@ type metadata struct {
 	indexTree object.ID
 	indexFile object.ID // the bytes of the index file
 	modes     modePair
-	odd       map[string]uint32 // files with a mode that is not in the field modes
+	odd       map[string]uint32 // files with a mode that is not in the field "modes"
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
 	raw       []string          // files whose bytes are equal to HEAD's, although git reports them as changed
 	left      []Omission

@@ -124,7 +124,7 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 	if again := f.take(Request{}); again.ID != first.ID || again.Made {
 		t.Errorf("second snapshot %s of the same work", again.ID)
 	}
-	f.Write("a.txt", "2\n") // the size stays the same, and perhaps the modification time too
+	f.Write("a.txt", "2\n") // the new content has the same size, and perhaps the same modification time
 	second := f.take(Request{})
 	if f.show(second, "a.txt") != "2\n" {
 		t.Error("edit of the same size missed")

@@ -55,7 +55,7 @@ func FindUnfinished(gitDir string) *Unfinished {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	u := &Unfinished{Purpose: ByRestore} // even if its file cannot be read, the restore was interrupted
+	u := &Unfinished{Purpose: ByRestore} // the restore was interrupted, even if the file that describes it cannot be read
 	if err == nil {
 		for line := range strings.Lines(string(text)) {
 			key, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")

@@ -20,7 +20,7 @@ func (t *snapshotJob) readWhole(ctx context.Context) error {
 	}
 	for _, e := range tracked {
 		if _, seen := t.found[e.Name]; seen {
-			continue // a path with a conflict has several entries in the index
+			continue // a path with a conflict has several entries in the index, but is read only once
 		}
 		w := pathRequest{path: e.Name, submodule: e.Mode == object.ModeSubmodule}
 		if e.Mode != object.ModeSubmodule {

@@ -219,7 +219,7 @@ func giveBack(from, to string) error {
 		}
 		err := os.MkdirAll(filepath.Dir(at), 0o700)
 		if err == nil {
-			err = os.Link(from, at) // a rename would overwrite an existing file
+			err = os.Link(from, at) // a link fails if the name exists, but a rename would overwrite the file
 		}
 		switch {
 		case err == nil:
@@ -229,7 +229,7 @@ func giveBack(from, to string) error {
 		case place.Present(at):
 			return err
 		}
-		return os.Rename(from, at) // not every file system has hard links
+		return os.Rename(from, at) // rename the file, because not every file system has hard links
 	}
 }
 

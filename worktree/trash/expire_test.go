@@ -198,7 +198,7 @@ func TestExpire_forgetsDroppedWork(t *testing.T) {
 		left  []string
 	}{
 		{24 * time.Hour, []string{noted, unnoted, parked}},
-		{49 * time.Hour, []string{noted, unnoted, parked}}, // due, and one day more for a wrong clock
+		{49 * time.Hour, []string{noted, unnoted, parked}}, // due, but kept for one more day, because the clock may be wrong
 		{74 * time.Hour, []string{unnoted, parked}},
 		{200 * time.Hour, []string{parked}},
 	} {

@@ -78,7 +78,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	for _, f := range found {
 		fmt.Fprintf(&out, "  %s: %s, %s\n", f.ID, f.State, f.Protocol["position"])
 		if f.Point.Task != "" {
-			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // without the text of the next task
+			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // leave out the text of the next task
 			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
 		}
 		for _, d := range undatedDoubts(f) {

@@ -53,7 +53,7 @@ type reading struct {
 // newWork creates a piece of work. The record r is empty if the work has no state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
-	if id == "" { // the user must be able to name the work in commands
+	if id == "" { // without an id, the user could not name the work in commands
 		id = path.Base(r.Path)
 	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree

@@ -94,7 +94,7 @@ func notYAML(r rune) bool {
 type yamlReader struct {
 	bounds textdoc.Bounds
 	nodes  int
-	over   bool                              // stop, because the document is beyond its bounds
+	over   bool                              // true if the document is beyond its bounds, so that reading stops
 	odd    func(textdoc.Oddity, int, string) // nil if oddities are accepted
 }
 
@@ -136,7 +136,8 @@ func (p *yamlReader) field(fields []textdoc.Field, key, value *yaml.Node, depth 
 		return fields
 	}
 	f := textdoc.Field{Key: key.Value, Value: p.value(value, depth), Line: key.Line}
-	if p.odd == nil && len(fields) < 64 { // searching a long object for every key would be slow, and Get finds the last of several equal keys anyway
+	// In a short object, a key replaces an earlier equal one. In a long object the search would be slow, and Get finds the last one anyway.
+	if p.odd == nil && len(fields) < 64 {
 		for i := range fields {
 			if fields[i].Key == f.Key {
 				fields[i] = f
