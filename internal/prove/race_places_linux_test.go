@@ -267,7 +267,7 @@ func (a *scratch) round() error {
 			return fmt.Errorf("%s\nalone it says:\n%s", r, want)
 		}
 	}
-	a.Resume(args...) // removes what the killed processes left
+	a.Resume(args...) // this command removes what the killed processes left
 	// A process that was killed before it locked its folder leaves a folder ".new". The program removes such folders only after an hour.
 	left := slices.DeleteFunc(litter(a.Repo), func(path string) bool { return strings.HasSuffix(path, ".new") })
 	if len(left) > 0 {

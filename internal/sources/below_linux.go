@@ -15,7 +15,7 @@ import (
 // folder is an open folder. Paths are resolved relative to this folder.
 type folder struct {
 	fd   int
-	file *os.File // closing the field file also closes fd
+	file *os.File // closing "file" also closes "fd"
 }
 
 func openFolder(top string) *folder {
@@ -65,7 +65,7 @@ func (f Files) look(path string) (looked, error) {
 	err := unix.Fstatat(top.fd, path, &info, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(top)
 	if err != nil {
-		return looked{}, err // ENOENT also counts as fs.ErrNotExist
+		return looked{}, err // for errors.Is, ENOENT is fs.ErrNotExist
 	}
 	return looked{info.Mode&unix.S_IFMT == unix.S_IFDIR, info.Size, time.Unix(info.Mtim.Unix())}, nil
 }
