@@ -17,9 +17,9 @@ const proofTime = 30 * 24 * time.Hour
 
 // underWay returns the plan without a summary that somebody carries out, and the newest commit on the checked out branch that carries out a
 // part of it. It returns nil if the newest commit that names a plan is about a plan with a summary, or if there is no such commit.
-func (s *diagnosis) underWay() (*planFile, object.ID) {
+func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
-	for _, u := range s.openPlans() {
+	for _, u := range openPlans(s) {
 		written, by := s.View.Written(s.Ctx, s.Tree, u.path)
 		if by == "commit" && s.View.Now.Sub(written) <= proofTime && (since.IsZero() || written.Before(since)) {
 			since = written
@@ -50,7 +50,7 @@ func (s *diagnosis) underWay() (*planFile, object.ID) {
 }
 
 // openPlans returns the plans without a summary, from the newest phase with summaries on.
-func (s *diagnosis) openPlans() (out []*planFile) {
+func openPlans(s *diagnosis) (out []*planFile) {
 	var paths []string
 	for _, ph := range s.phases[max(0, s.newest):] {
 		for _, u := range ph.plans {

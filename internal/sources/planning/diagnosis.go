@@ -124,7 +124,7 @@ func (s *diagnosis) choose() {
 		s.point = u
 		return
 	}
-	if s.point, s.begun = s.underWay(); s.point != nil {
+	if s.point, s.begun = underWay(s); s.point != nil {
 		return
 	}
 	for i, ph := range s.phases {
@@ -134,7 +134,7 @@ func (s *diagnosis) choose() {
 		if s.point = s.firstOpen(ph); s.point != nil {
 			return
 		}
-		if s.unfinished(ph) && (len(ph.plans) == 0 || !s.plannedAfter(i)) {
+		if s.unfinished(ph) && (len(ph.plans) == 0 || !plannedAfter(s, i)) {
 			s.phase, s.close = ph, len(ph.plans) > 0
 			return
 		}
@@ -151,7 +151,7 @@ func (s *diagnosis) choose() {
 }
 
 // plannedAfter reports whether a phase after the given one has plans. Then people went on, although the roadmap leaves the given one open.
-func (s *diagnosis) plannedAfter(i int) bool {
+func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }
 
