@@ -75,8 +75,7 @@ func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (re
 	return t.readAnswer(question{kind: askAnswerForeign, diff: differences(t).built(m)}, q.Options)
 }
 
-// foreignAsks finds another system's work that asks a question about this task. If the argument "run" is empty, exactly one piece of work
-// must ask it.
+// foreignAsks finds another system's work that asks about this task. If the argument "run" is empty, exactly one piece of work must ask.
 func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	asks := func(s *candidate.Summary) bool {
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })

@@ -34,8 +34,7 @@ func (t continuing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resu
 // executionContext is not cancelled by Ctrl-C: signals reach the tasks, but not our git processes, which must finish the record.
 func (t continuing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
 
-// executing sets what every execution needs, such as signals and environment. The caller must call the returned function after the
-// execution.
+// executing sets what every execution needs, such as signals and environment. The returned function must be called afterwards.
 func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env

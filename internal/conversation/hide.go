@@ -17,8 +17,7 @@ type HideRequest struct {
 	Names []string
 	// Old is true if the user wants to hide all work that is so old that it is not listed.
 	Old bool
-	// List asks for a list of hidden work. Undo shows work again: the named work, or all work that was hidden by its name and not by a
-	// pattern.
+	// List asks for a list of hidden work. Undo shows work again: the named work, or all work that was not hidden by a pattern.
 	List, Undo bool
 }
 

@@ -160,8 +160,7 @@ func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue handles an operation that does not offer to continue: it stops, or lets a user at a terminal choose another way to end
-// the operation.
+// cannotContinue handles an operation that does not offer to continue: it stops, or lets a user at a terminal choose another end.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)
@@ -187,8 +186,7 @@ func wayKeys(o *gitops.State) []prompt.Key {
 	return keys
 }
 
-// askOperation asks whether to carry out a choice, or another one that the user types. Pressing return means yes only if the choice is
-// safe.
+// askOperation asks whether to carry out a choice, or another one that the user types. Return means yes only if the choice is safe.
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {

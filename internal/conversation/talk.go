@@ -27,8 +27,7 @@ type Person interface {
 	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
 	StartLooking()
 	EndLooking()
-	// WhenSaid sets the one function to call after all output has been written. If the command fails, that function is not always
-	// called.
+	// WhenSaid sets the one function to call after all output has been written. After a failure it is not always called.
 	WhenSaid(func())
 }
 
