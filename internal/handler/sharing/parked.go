@@ -296,6 +296,9 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return "", "", t.clash("the merge commit " + c.ID.Short())
 	}
 	m, err := past.Pick(ctx, p.in.Repo, c, tree)
+	if errors.Is(err, past.ErrNoMergeTree) {
+		return "", "", t.clash("changes that git before 2.38 cannot merge without a worktree")
+	}
 	if err != nil {
 		return "", "", err
 	}
