@@ -177,7 +177,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, code := asUser(a, "start", "--here", "--name", "job", "--task", "one")
-		if code != 128 || !strings.Contains(out, "cannot use the key with which it signs your records") || !strings.Contains(out, "delete it") {
+		if code != 128 || !strings.Contains(out, "cannot use the key with which it signs your records") || !strings.Contains(out, "delete the key") {
 			t.Errorf("mode %o: exit code %d\n%s", mode, code, out)
 		}
 		if refs := a.Git("for-each-ref", "refs/resume", "refs/notes"); refs != "" {
