@@ -111,7 +111,7 @@ func TestRelease_refusals(t *testing.T) {
 		{"no tag", "'0.9' is not the tag of a version", []string{"--version", "0.9"}},
 		{"a shell's words", "is not the tag of a version", []string{"--version", "v1.2.3;id"}},
 		{"a strange platform", "there is no platform 'linux-z80'", []string{"--version", "v1.2.3", "--platforms", "linux-z80"}},
-		{"a folder in use", "holds something else", []string{"--version", "v1.2.3", "--out", filepath.Join(m.home, "full")}},
+		{"a folder in use", "holds no earlier release", []string{"--version", "v1.2.3", "--out", filepath.Join(m.home, "full")}},
 	} {
 		if got := m.callRelease(t, c.args...); got.code != 1 || !strings.Contains(got.stderr, c.says) {
 			t.Errorf("%s: %+v", c.name, got)
