@@ -171,7 +171,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// lostFolders limits how often a command is started again if lostFolder reports true.
+// lostFolders limits how often a git command is started again because "git gc" deleted a folder that it needs.
 const lostFolders = 5
 
 // lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still

@@ -171,7 +171,7 @@ func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	return working
 }
 
-// confirmAtWork asks whether to continue although somebody may be working. It does not ask without such a sign, or with --force and --yes.
+// confirmAtWork asks whether to continue, if somebody may be working. It does not ask if both --force and --yes were given.
 func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	working := atWork(a)
 	if working == nil || t.Options.Force && t.Options.Yes {

@@ -21,7 +21,7 @@ func TestOverlap(t *testing.T) {
 		{"db/**", "docs/**", false},
 		{"**", "x", true},
 		{"**/x.go", "a/b/*.go", true},
-		{"**/x.go", "a/b/y.md", true}, // the path a/b/y.md/x.go matches both
+		{"**/x.go", "a/b/y.md", true}, // both patterns match the path a/b/y.md/x.go
 		{"a/**/z", "a/z", true},
 		{"a/**/z", "b/**/z", false},
 		{"[ab].go", "c.go", true}, // a class counts as any character

@@ -92,7 +92,7 @@ func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
 	w.Env = append(w.Env, "SIDE="+w.sideFile)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
 	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
-	// Reports come from a script that ends after its report, so the driver is dead between two commands.
+	// Each report comes from a script that ends after the report, so the reporting process is dead between two commands.
 	w.file("agent.sh", "exec 9>&3 3>&-\n\"$@\"\nexit $?\n")
 	return w
 }

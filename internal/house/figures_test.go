@@ -404,7 +404,7 @@ func TestHouse_figuresBite(t *testing.T) {
 	}
 }
 
-// written writes a module with the package hooks into a new folder.
+// written writes a module into a new folder. The module has one package, "hooks".
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -33,7 +33,7 @@ func onTheWay(room string) bool {
 	return ok && height >= heights["internal/execution"] || slices.Contains([]string{"checkpoint/journal", "checkpoint/owner", "worktree", "worktree/snapshot", "worktree/trash"}, room)
 }
 
-// recorder is source code that these tests add to the program. It records the first call of each function from another package.
+// recorder is source code that these tests add to the program. It records the first call that each function gets from another package.
 // It records only calls on the main goroutine, because the order of calls on other goroutines varies.
 const recorder = `package walk
 

@@ -152,8 +152,8 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 	}
 }
 
-// IsInstalled reports whether the program is in one of the folders of the child's PATH. It is also true for every absolute path, and on
-// Windows it is false for all other names.
+// IsInstalled reports whether the program's path is known: it is absolute, or was found in the child's PATH. On Windows, PATH is not
+// searched here.
 func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
 // Path returns where the program is. It returns the name itself if the program is not found, and always on Windows.

@@ -89,7 +89,7 @@ type Artifact struct {
 	Data []byte
 }
 
-// Contents is what a version consists of on one platform.
+// Contents has the files of a release for one platform.
 type Contents struct {
 	Program []byte
 	Script  []byte // install.sh

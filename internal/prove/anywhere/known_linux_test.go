@@ -313,8 +313,8 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 }
 
 // In aCommitWithoutItsRecordIsTakenBack, a worker takes over the run of a stopped worker, and is killed after a commit that it has not
-// recorded yet. The stopped worker continues, and reports to the server how it ended. When the killed worker's clone continues the run, it
-// must use its commit, and not do the task again.
+// recorded yet. Then the stopped worker wakes up and reports its own end to the server. When the killed worker's clone
+// continues the run, it must use that commit, and not do the task again.
 func aCommitWithoutItsRecordIsTakenBack(t *testing.T) {
 	s := openWith(t, commands{"t0": "test -e ../../../slept || { touch ../../../slept; kill -STOP $PPID; }"})
 	in, other := s.clones[0], s.clones[1]

@@ -21,7 +21,7 @@ var does = map[sharing.Property]string{
 	sharing.Remove:  "the refs of this check are removed again",
 }
 
-// Checked prints the result of a check.
+// Checked prints what "git resume remote check" found.
 func Checked(s page.Page, r *sharing.Report) {
 	for _, t := range r.Trials {
 		word := "no"

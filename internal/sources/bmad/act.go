@@ -76,7 +76,7 @@ func setSaid(data []byte, status string) []byte {
 	return replaceWord(data, lines[at].Number, value, status)
 }
 
-// replaceWord replaces a value in one line, where it follows the first colon. An empty value is added there.
+// replaceWord replaces the value "was" after the first colon of a line. If "was" is empty, it adds the new value there.
 func replaceWord(data []byte, number int, was, now string) []byte {
 	lines := strings.SplitAfter(string(data), "\n")
 	line := lines[number-1]

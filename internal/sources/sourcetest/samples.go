@@ -71,7 +71,7 @@ type sample struct {
 	resumes, stands []string
 }
 
-// missed returns the expected resume points at which the work that was found does not continue.
+// missed returns the resume points that are expected but that no found work has.
 func (c Samples) missed(one sample, found []sources.Found) (out []string) {
 	if c.Meets != nil {
 		for i, resume := range one.resumes {
