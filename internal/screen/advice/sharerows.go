@@ -84,7 +84,7 @@ func sharedRows() []row {
 	}
 }
 
-// lendRows has the rows for errors about runs that were given to an agent as a branch ("git resume push --branch").
+// lendRows has the rows for errors about runs that were given to an agent as a branch ("git resume push --branch BRANCH").
 func lendRows() []row {
 	return []row{
 		rowFor(exit.Decide, func(e *sharing.LendFirstError) []string {
