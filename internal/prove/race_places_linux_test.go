@@ -129,7 +129,7 @@ func (a *writer) round() error {
 	startRacer(a.Repo, ended, "sh", "-c", writerText, "sh", tree, notes)
 	stop := func() { put(a.Repo, notes+".stop", ""); <-ended }
 	time.Sleep(time.Duration(20+a.chance.IntN(100)) * time.Millisecond)
-	if out, code := a.Resume("discard", id, "--yes"); code != 13 || !strings.Contains(out, "is using the worktree of run") {
+	if out, code := a.Resume("discard", id, "--yes"); code != 13 || !strings.Contains(out, " using the worktree of run") {
 		stop()
 		return fmt.Errorf("a discard beside a writer ends with %d: %s", code, out)
 	}
