@@ -134,10 +134,13 @@ func (f Files) Size(path string) int64 {
 	return is.size
 }
 
+// IsBelow reports whether a path with forward slashes stays in the folder that it starts from.
+func IsBelow(path string) bool { return filepath.IsLocal(filepath.FromSlash(path)) }
+
 // Read returns the content of a regular file of at most MaxFile bytes. If the file is missing, errors.Is finds
 // fs.ErrNotExist in the error.
 func (f Files) Read(path string) ([]byte, error) {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
+	if !IsBelow(path) {
 		return nil, &RefusedError{path, "points outside its worktree or cannot be followed"}
 	}
 	if f.absent(path) {

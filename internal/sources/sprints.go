@@ -1,7 +1,7 @@
 package sources
 
 import (
-	"path/filepath"
+	"path"
 	"slices"
 )
 
@@ -11,16 +11,33 @@ const (
 	sprintOutput = "_bmad-output"
 )
 
-// SprintFolders returns the folders in which versions of BMAD keep their table of stories, the newest version first.
-func SprintFolders() []string {
+// sprintFolders returns the folders in which versions of BMAD keep their table of stories, the newest version first.
+func sprintFolders() []string {
 	return []string{
 		sprintOutput + "/implementation-artifacts", sprintOutput, "bmad-output/implementation-artifacts", "docs/implementation-artifacts", "docs/sprint-artifacts",
 		".bmad-ephemeral", "docs/stories", "docs/bmad", "docs", "bmad",
 	}
 }
 
-// SprintFiles returns the file names of a table of stories.
-func SprintFiles() []string { return []string{"sprint-status.yaml", "sprint-status.yml"} }
+// mostTables is how many tables of one project are read.
+const mostTables = 20
+
+// SprintTables returns the tables of stories that a project has, the most usual place first. The argument "under" is the folder of the
+// project, which is empty or ends with a slash. Tables in the folders "more" come last.
+func SprintTables(t Tree, under string, more ...string) (out []string) {
+	for _, dir := range append(sprintFolders(), more...) {
+		if !t.Has(under + dir) {
+			continue
+		}
+		for _, base := range []string{"sprint-status.yaml", "sprint-status.yml"} {
+			file := path.Join(under, dir, base)
+			if !slices.Contains(out, file) && len(out) < mostTables && t.Has(file) {
+				out = append(out, file)
+			}
+		}
+	}
+	return out
+}
 
 // SprintProjects returns the folders of a worktree that may have a table of stories: its top, the projects below it, and the folders that
 // the setting resume.bmad.path names. Each result is empty or ends with a slash.
@@ -40,10 +57,5 @@ func HasSprint(v *View, t Tree) bool {
 	if v.Setting != nil && !Selects(v.Setting("resume.sources"), BMAD) {
 		return false
 	}
-	return slices.ContainsFunc(SprintFolders(), func(dir string) bool {
-		return t.Has(dir) && slices.ContainsFunc(SprintFiles(), func(base string) bool { return t.Has(dir + "/" + base) })
-	})
+	return len(SprintTables(t, "")) > 0
 }
-
-// IsBelow reports whether a path with forward slashes stays in the folder that it starts from.
-func IsBelow(path string) bool { return filepath.IsLocal(filepath.FromSlash(path)) }

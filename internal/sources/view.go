@@ -166,7 +166,7 @@ func (v *View) namedFolders(source string) (out []string) {
 		return nil
 	}
 	for _, p := range v.Setting("resume." + source + ".path") {
-		if p = path.Clean(strings.ReplaceAll(p, `\`, "/")); filepath.IsLocal(filepath.FromSlash(p)) {
+		if p = path.Clean(strings.ReplaceAll(p, `\`, "/")); IsBelow(p) {
 			out = append(out, p)
 		}
 	}
@@ -209,7 +209,7 @@ func (t *Tree) Reroot(path string) (string, bool) {
 	const deepest = 64
 	for i := max(0, len(parts)-deepest); i < len(parts); i++ {
 		tail := strings.Join(parts[i:], "/")
-		if filepath.IsLocal(filepath.FromSlash(tail)) && t.Has(tail) {
+		if IsBelow(tail) && t.Has(tail) {
 			return tail, true
 		}
 	}

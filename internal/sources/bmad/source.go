@@ -13,10 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-const (
-	name       = sources.BMAD
-	mostTables = 20 // the number of tables in one worktree that are read
-)
+const name = sources.BMAD
 
 // Source finds the sprints of BMAD.
 type Source struct{}
@@ -55,7 +52,7 @@ type sprint struct {
 // newest reads the table of a project. Projects that moved to another folder often keep the former table. Then the table that was
 // written last counts. The result is nil if there is no table.
 func newest(ctx context.Context, v *sources.View, t sources.Tree, under string) *sprint {
-	files := tables(t, under)
+	files := sources.SprintTables(t, under, configured(t, under)...)
 	if len(files) == 0 {
 		return nil
 	}
@@ -81,22 +78,6 @@ func newest(ctx context.Context, v *sources.View, t sources.Tree, under string) 
 		s.findStories()
 	}
 	return s
-}
-
-// tables returns the tables of a project that exist, the most usual place first.
-func tables(t sources.Tree, under string) (out []string) {
-	for _, dir := range append(sources.SprintFolders(), configured(t, under)...) {
-		if !t.Has(under + dir) {
-			continue
-		}
-		for _, base := range sources.SprintFiles() {
-			file := path.Join(under, dir, base)
-			if !slices.Contains(out, file) && len(out) < mostTables && t.Has(file) {
-				out = append(out, file)
-			}
-		}
-	}
-	return out
 }
 
 // configs lists the files in which BMAD keeps its settings, and folderSettings lists those settings in them that name a folder with tables.
