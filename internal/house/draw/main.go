@@ -1,28 +1,31 @@
 // Command draw picks random comments and messages of this project for a readability test, or sentences of its manual for a test whether
 // people find the right file.
 //
-// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then
-// the file and line of each text.
+// It prints the texts with their numbers, then a line of dashes, and then the file and line of each text. Each text is shown as people meet
+// it. A comment stands between the first line of the declaration around it and the code that follows it. A message is shown whole: all parts
+// of a concatenation, a format together with its arguments, and all texts of a row in a table. In a message, ‹x› is a value that is filled
+// in, [x] is a part that may be missing, and [x / y] is one of several texts.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // text is a text to draw. place is where it was found.
 type text struct{ words, place string }
+
+// legend explains the signs in the messages.
+const legend = "In sentences, ‹x› is a value that is filled in, [x] may be missing, [x / y] is one of them, and | separates what stands in different places."
 
 func main() {
 	seed := flag.Uint64("seed", 1, "the seed of the drawing")
@@ -44,7 +47,7 @@ func main() {
 	if err != nil {
 		log.Fatalln("error:", err)
 	}
-	fmt.Printf("seed %d: %d of %d comments, %d of %d sentences\n\n", *seed, *comments, len(said), *sentences, len(shown))
+	fmt.Printf("seed %d: %d of %d comments, %d of %d sentences\n%s\n\n", *seed, *comments, len(said), *sentences, len(shown), legend)
 	list(append(draw(random, said, *comments), draw(random, shown, *sentences)...))
 }
 
@@ -68,25 +71,6 @@ func draw(random *rand.Rand, from []text, n int) []text {
 	return out
 }
 
-// sentence matches text with at least four words that does not begin or end with a blank or a comma. Such a string is probably a message
-// for people, and not an identifier or a part of another message.
-var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
-
-// word matches a word of a message. Placeholders such as %s are not words.
-var word = regexp.MustCompile(`^["'(]*[A-Za-z][A-Za-z'-]*[)"'.,:;?!]*$`)
-
-// hasWords reports whether a text has at least four words. A text with fewer, such as "by %s %d on %s", cannot be understood without the
-// values that are filled in.
-func hasWords(text string) bool {
-	n := 0
-	for _, w := range strings.Fields(text) {
-		if word.MatchString(w) {
-			n++
-		}
-	}
-	return n >= 4
-}
-
 // collect returns the comments below a folder, and the messages in all files except tests and tools for developers.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
@@ -98,67 +82,53 @@ func collect(top string) (comments, sentences []text, err error) {
 		case d.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		data, err := os.ReadFile(path)
+		f, err := parse(path)
 		if err != nil {
 			return err
 		}
-		said, err := commentsOf(path, data)
-		if err != nil {
-			return err
-		}
-		comments = append(comments, said...)
+		comments = append(comments, commentsOf(f)...)
 		if !strings.HasSuffix(path, "_test.go") && !forDevelopers(filepath.ToSlash(path)) {
-			sentences = append(sentences, sentencesOf(path, data)...)
+			sentences = append(sentences, sentencesOf(f)...)
 		}
 		return nil
 	})
 	return comments, sentences, err
 }
 
-func commentsOf(path string, data []byte) ([]text, error) {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, data, parser.ParseComments)
+// file is a parsed file of Go code.
+type file struct {
+	set    *token.FileSet
+	tree   *ast.File
+	source string
+}
+
+// parse reads a file of Go code.
+func parse(path string) (*file, error) {
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var out []text
-	for _, c := range file.Comments {
-		words := strings.Join(strings.Fields(c.Text()), " ")
-		if strings.Contains(words, " ") {
-			out = append(out, text{words + "\n      | " + codeAt(string(data), set.Position(c.Pos()).Offset, set.Position(c.End()).Offset), set.Position(c.Pos()).String()})
-		}
-	}
-	return out, nil
+	return parseSource(path, string(data))
 }
 
-// codeAt returns the line of code that a comment belongs to: the code before it on its own line, or the first line after it.
-func codeAt(source string, from, to int) string {
-	line := source[strings.LastIndexByte(source[:from], '\n')+1 : from]
-	if strings.TrimSpace(line) == "" {
-		line, _, _ = strings.Cut(strings.TrimLeft(source[to:], " \t\n"), "\n")
-	}
-	return strings.TrimSpace(line)
-}
-
-func sentencesOf(path string, data []byte) []text {
+// parseSource parses Go code that has been read already.
+func parseSource(path, source string) (*file, error) {
 	set := token.NewFileSet()
-	file := set.AddFile(path, -1, len(data))
-	var s scanner.Scanner
-	s.Init(file, data, nil, 0)
-	var out []text
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return out
-		}
-		if words, err := strconv.Unquote(lit); tok == token.STRING && err == nil && sentence.MatchString(words) && hasWords(words) {
-			out = append(out, text{strings.Join(strings.Fields(words), " "), set.Position(pos).String()})
-		}
+	tree, err := parser.ParseFile(set, path, source, parser.ParseComments)
+	if err != nil {
+		return nil, err
 	}
+	return &file{set: set, tree: tree, source: source}, nil
 }
+
+// place returns the file, line and column of a position.
+func (f *file) place(pos token.Pos) string { return f.set.Position(pos).String() }
+
+// offset returns the index in the source at which a position is.
+func (f *file) offset(pos token.Pos) int { return f.set.Position(pos).Offset }
 
 // forDevelopers reports whether a file belongs to the tests and tools of this project, whose messages users do not see.
 func forDevelopers(path string) bool {
-	return slices.ContainsFunc([]string{"internal/prove/", "internal/house/", "internal/gittest/", "internal/sources/sourcetest/", "bench/"},
-		func(room string) bool { return strings.Contains(path, room) })
+	return slices.ContainsFunc([]string{"internal/prove/", "internal/house/", "internal/gittest/", "internal/sources/sourcetest/", "internal/agentlab/", "internal/release/",
+		"worktree/treetest/", "gitstate/repotest/", "bench/"}, func(room string) bool { return strings.Contains(path, room) })
 }

@@ -29,8 +29,14 @@ func behaviours(top string) (out []text, err error) {
 const shortest = 9
 
 var (
+	// long and brief find options, whose dashes are written as macros.
+	long  = regexp.MustCompile(`\bFl (?:Fl |-)(\w)`)
+	brief = regexp.MustCompile(`\bFl (\w)`)
+	// bracket finds a line in brackets, and quoted one in quotation marks, each with the punctuation mark that follows.
+	bracket = regexp.MustCompile(`^\.Pq (.*?)( [.,:;])?$`)
+	quoted  = regexp.MustCompile(`^\.Ql (.*?)( [.,:;])?$`)
 	// macro finds the macros at the beginning and in the middle of a line of a manual page.
-	macro = regexp.MustCompile(`^\.[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Xr|Li|Sy|Ns|Ic)\b\s*`)
+	macro = regexp.MustCompile(`^[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Xr|Li|Sy|Ns|Ic)\b\s*`)
 	// breaks finds macros that begin a new paragraph or a new entry.
 	breaks = regexp.MustCompile(`^\.(?:Pp|It|Bl|El|Sh|Ss|Bd|Ed|Dd|Dt|Os|Nm|Nd)\b`)
 )
@@ -69,5 +75,10 @@ func plain(line string) string {
 	if !strings.HasPrefix(line, ".") {
 		return line
 	}
+	line = bracket.ReplaceAllString(line, "($1)$2")
+	line = quoted.ReplaceAllString(line, "'$1'$2")
+	line = long.ReplaceAllString(line, "--$1")
+	line = brief.ReplaceAllString(line, "-$1")
+	line = strings.TrimPrefix(line, ".")
 	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":", `"`, "").Replace(macro.ReplaceAllString(line, ""))
 }
