@@ -103,9 +103,17 @@ func TestSentences(t *testing.T) {
 			`func f() bool { _ = regexp.MustCompile("this is a pattern here"); return text == "this is only compared here" || strings.Contains(text, "this is only searched for") }`,
 			nil,
 		},
+		"a list of words to compare with": {
+			`var done = "done complete completed implemented released"`,
+			nil,
+		},
+		"a command in quotation marks": {
+			`func f() { s.Hint("continue this work with " + quote.Between("'", quote.Command("git resume %s", id))) }`,
+			[]string{"continue this work with 'git resume ‹id›'  (in func f)"},
+		},
 		"lines of the manual": {
-			"var x = Flag{More: `Run the task again, as with\n.Fl -keep ,\nwhich needs a clean worktree\n.Pq exit code 11 .`}",
-			[]string{"More: Run the task again, as with --keep, which needs a clean worktree (exit code 11).  (in var x)"},
+			"var x = Flag{More: `Run the task again, as with\n.Fl -keep ,\nwhich needs a clean worktree\n.Pq exit code 11 .\nSee\n.Xr git-resume 1 .`}",
+			[]string{"More: Run the task again, as with --keep, which needs a clean worktree (exit code 11). See git-resume(1).  (in var x)"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,8 +35,10 @@ var (
 	// bracket finds a line in brackets, and quoted one in quotation marks, each with the punctuation mark that follows.
 	bracket = regexp.MustCompile(`^\.Pq (.*?)( [.,:;])?$`)
 	quoted  = regexp.MustCompile(`^\.Ql (.*?)( [.,:;])?$`)
+	// page finds the name of another manual page.
+	page = regexp.MustCompile(`\bXr (\S+) (\d)`)
 	// macro finds the macros at the beginning and in the middle of a line of a manual page.
-	macro = regexp.MustCompile(`^[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Xr|Li|Sy|Ns|Ic)\b\s*`)
+	macro = regexp.MustCompile(`^[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Li|Sy|Sx|Va|Ns|Ic)\b\s*`)
 	// breaks finds macros that begin a new paragraph or a new entry.
 	breaks = regexp.MustCompile(`^\.(?:Pp|It|Bl|El|Sh|Ss|Bd|Ed|Dd|Dt|Os|Nm|Nd)\b`)
 )
@@ -79,6 +81,7 @@ func plain(line string) string {
 	line = quoted.ReplaceAllString(line, "'$1'$2")
 	line = long.ReplaceAllString(line, "--$1")
 	line = brief.ReplaceAllString(line, "-$1")
+	line = page.ReplaceAllString(line, "$1($2)")
 	line = strings.TrimPrefix(line, ".")
 	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":", `"`, "").Replace(macro.ReplaceAllString(line, ""))
 }

@@ -155,6 +155,9 @@ func (r *reader) callWords(c *ast.CallExpr) string {
 			out += r.words(e)
 		}
 		return out
+	case name == "quote.Between" && len(c.Args) == 2:
+		mark := r.words(c.Args[0])
+		return mark + r.words(c.Args[1]) + mark
 	case isWrapper(name) && len(c.Args) > 0:
 		return r.words(c.Args[0])
 	case strings.HasSuffix(name, ".Error") && len(c.Args) == 0:
@@ -180,7 +183,7 @@ func (r *reader) callWords(c *ast.CallExpr) string {
 // isWrapper reports whether a function returns its first argument in another form, such as quoted or shortened.
 func isWrapper(name string) bool {
 	pkg, f, _ := strings.Cut(name, ".")
-	return name == "string" || pkg == "quote" && f != "Command" && f != "Between" || pkg == "textdoc" && f != "Words" || name == "phrase.Shorten" || name == "phrase.Cut"
+	return name == "string" || pkg == "quote" && f != "Command" || pkg == "textdoc" && f != "Words" || name == "phrase.Shorten" || name == "phrase.Cut" || name == "phrase.Unbroken" || name == "statefile.Short"
 }
 
 // verb matches a placeholder of a format.

@@ -19,8 +19,10 @@ var word = regexp.MustCompile(`^["'(\[]*[A-Za-z][A-Za-z'-]*[)"'.,:;?!\]]*$`)
 // value matches a value that is filled in.
 var value = regexp.MustCompile(`‹[^‹›]*›`)
 
-// small matches a short word. A long text without one is a list of words to compare with, and not a sentence.
-var small = regexp.MustCompile(`\b[a-z]{1,3}\b`)
+// small matches a word that joins others. A text without one is a list of words to compare with, and not a sentence.
+var small = regexp.MustCompile(`(?i)\b(an?|the|of|to|in|on|at|by|as|and|or|not|no|with|without|for|from|into|is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|` +
+	`will|would|may|must|it|its|this|that|these|they|them|their|your?|nothing|everything|all|each|every|only|already|again|now|here|there|if|when|while|until|since|after|` +
+	`before|because|although|but|than|which|what|who|how|why|more|too|up|so|another|other|below|first|despite|old|keep)\b`)
 
 // isSentence reports whether a text is a message for people. It has at least four words: a text with fewer, such as "by ‹a› on ‹b›", cannot
 // be understood without the values that are filled in.
@@ -32,7 +34,7 @@ func isSentence(text string) bool {
 			n++
 		}
 	}
-	return n >= 4 && sentence.MatchString(text) && (n < 8 || small.MatchString(text))
+	return n >= 4 && sentence.MatchString(text) && small.MatchString(text)
 }
 
 // piece is a part of a message that stands for itself, such as a cell of a table. label is its name, or "".
@@ -75,7 +77,7 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 	var all []string
 	for _, p := range pieces {
 		words := oneLine(p.words)
-		if strings.Contains(words, "[^") {
+		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {
 			continue // a pattern, which users do not see
 		}
 		if p.label != "" {

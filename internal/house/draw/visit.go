@@ -178,7 +178,7 @@ func (r *reader) cell(label string, e ast.Expr) []piece {
 		}
 		r.done[c] = true
 		pieces := r.row(c)
-		if label != "" && len(pieces) == 1 && pieces[0].label == "" {
+		if len(pieces) > 0 && pieces[0].label == "" {
 			pieces[0].label = label
 		}
 		return pieces
