@@ -76,7 +76,7 @@ func (p *Place) sound() error {
 		return nil
 	}
 	if p.N < 1 || p.N > maxPlaces {
-		return fmt.Errorf("%d is not the number of a worktree for tasks", p.N)
+		return fmt.Errorf("worktrees for tasks have numbers from 1 to %d, but this number is %d", maxPlaces, p.N)
 	}
 	for _, id := range []object.ID{p.From, p.Commit} {
 		if id != "" && !object.IsID(string(id)) {

@@ -158,7 +158,7 @@ func TestParked_isListedTakenAndDropped(t *testing.T) {
 	says(home, 1, []string{"is done already"}, "parked", f.run, "--take", "three")
 	says(home, 129, []string{"no commit of task 'one'"}, "parked", f.run, "--take", "one")
 	says(home, 129, []string{"--take, --drop and --undrop need the name of the run"}, "parked", "--drop")
-	says(home, 0, []string{"dropped what was parked of " + f.run, "--undrop"}, "parked", f.run, "--drop")
+	says(home, 0, []string{"dropped the parked work of " + f.run, "--undrop"}, "parked", f.run, "--drop")
 	says(home, 0, []string{"Nothing is parked."}, "parked")
 	says(home, 129, []string{"nothing of run '" + f.run + "' is parked"}, "parked", f.run, "--drop")
 	says(home, 0, []string{"brought back"}, "parked", f.run, "--undrop")

@@ -175,7 +175,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 Done; story 4.1 Done; save 90000 s; workflow 7200 interrupted "Create, Validate, Implement"; save 7200 x`, []row{
 			{"88_a_state_is_quoted_with_its_own_words", []step{
-				{0, "git resume status orchestrate:sdc-4.2", []string{`it was completed outside of this workflow \(the state says 'InProgress', the story 'Done'\)`, `!InReview`, `!session end`}},
+				{0, "git resume status orchestrate:sdc-4.2", []string{`it was completed outside of this workflow \(the state says 'InProgress', the story says 'Done'\)`, `!InReview`, `!session end`}},
 				{0, "sed -i /story_status/d .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`the workflow is at phase 4 \(QA\), the story says 'Done'`, `!the state says`}},
 				{0, "rm -r .aios; loop 7200 in_progress 3; git resume status orchestrate:qa-4.2", []string{`the workflow is at iteration 3/5, the story says 'Done'`, `!InReview`}}}},
 		}},

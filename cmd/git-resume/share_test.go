@@ -184,7 +184,7 @@ func TestShare_clonesAgree(t *testing.T) {
 	}
 	says(other, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
 	says(other, 0, []string{"already has everything"}, "push", s.run) // each result was sent as soon as it was there
-	says(s.Repo, 0, []string{"The run's branch has 2 more commits at origin"}, "pull", s.run)
+	says(s.Repo, 0, []string{"On the run's branch, origin has 2 more commits than this clone"}, "pull", s.run)
 	for range 3 {
 		says(s.Repo, 0, nil, "push", s.run)
 		says(other, 0, nil, "pull", s.run)

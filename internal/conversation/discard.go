@@ -184,7 +184,7 @@ func (t discarding) discardMerged() error {
 		return unseen
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(t.Person.Screen().Out, "No finished run is merged and clean.")
+		fmt.Fprintln(t.Person.Screen().Out, "There is no finished run that is merged and has no uncommitted changes.")
 		return nil
 	}
 	for i := range all {

@@ -46,7 +46,7 @@ func (e *MovingError) Error() string {
 	if e.Task != "" {
 		what = "the result of task '" + e.Task + "' could not be brought onto the branch"
 	}
-	return fmt.Sprintf("branch '%s' is moved by another program all the time: in %d tries %s", refs.Short(e.Branch), e.Times, what)
+	return fmt.Sprintf("another program keeps moving branch '%s': in %d tries, %s", refs.Short(e.Branch), e.Times, what)
 }
 
 // mayRerun reports whether a task whose result was rejected runs again without asking a person.

@@ -233,10 +233,10 @@ func TestLand_givesUp(t *testing.T) {
 	}{
 		"at once":                        {tries: 1},
 		"just before the bound":          {lost: mostLost - 1, tries: 40},
-		"at the bound":                   {lost: mostLost, tries: 40, want: "branch 'resume/job-abcd' is moved by another program all the time: in 40 tries the result of task 'a' could not be brought onto the branch"},
-		"for ever":                       {lost: 1000, tries: 40, want: "branch 'resume/job-abcd' is moved by another program all the time: in 40 tries the result of task 'a' could not be brought onto the branch"},
+		"at the bound":                   {lost: mostLost, tries: 40, want: "another program keeps moving branch 'resume/job-abcd': in 40 tries, the result of task 'a' could not be brought onto the branch"},
+		"for ever":                       {lost: 1000, tries: 40, want: "another program keeps moving branch 'resume/job-abcd': in 40 tries, the result of task 'a' could not be brought onto the branch"},
 		"with a check, before the bound": {verify: "true", lost: mostLostVerified - 1, tries: 5},
-		"with a check":                   {verify: "true", lost: 1000, tries: 5, want: "branch 'resume/job-abcd' is moved by another program all the time: in 5 tries the result of task 'a' could not be brought onto the branch"},
+		"with a check":                   {verify: "true", lost: 1000, tries: 5, want: "another program keeps moving branch 'resume/job-abcd': in 5 tries, the result of task 'a' could not be brought onto the branch"},
 		"locked for ever":                {lost: 1000, busy: held, tries: 40, want: "the branch is locked"},
 		"an error":                       {lost: 3, fails: errors.New("the disk is full"), tries: 4, want: "the disk is full"},
 	} {

@@ -189,7 +189,7 @@ type HomeError struct {
 }
 
 func (e *HomeError) Error() string {
-	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks worked elsewhere", e.Run)
+	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks were running in other worktrees", e.Run)
 }
 
 // ReturnToBranch checks out the run's branch in its own worktree again. It returns a *HomeError if files that somebody changed there are

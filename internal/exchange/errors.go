@@ -118,7 +118,7 @@ type ApartError struct {
 }
 
 func (e *ApartError) Error() string {
-	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
+	return fmt.Sprintf("the branch of run '%s' here and the one at remote '%s' have diverged", e.Run, e.Remote)
 }
 
 // ApartError returns the error for an exchange in which the branch here and the branch at the remote have diverged.

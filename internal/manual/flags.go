@@ -24,7 +24,7 @@ var (
 .Ql 90m
 or
 .Ql 5h30m .
-A task that is still running then is stopped, as Ctrl-C does it.
+A task that is still running then is stopped as with Ctrl-C.
 If work is left, the exit code is 18.`}
 	untilFlag = Flag{Name: "until", Value: "time", Help: "when to stop, such as 18:00", More: `When to stop, as
 .Ql 18:00

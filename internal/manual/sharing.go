@@ -72,7 +72,7 @@ Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite 
 		{Name: "incarnation", Value: "number", Help: "number of this worker in its seat", More: `Workers that start with the same seat are numbered, and the newest has the highest number.
 A worker does not take over from one with a higher number.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
-Use it only if you know that this machine has stopped working on the run; what it sends later does not count.`},
+Use it only if you know that the other machine has stopped working on the run; what the other machine sends later does not count.`},
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .

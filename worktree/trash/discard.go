@@ -25,7 +25,7 @@ type MidOperationError struct {
 }
 
 func (e *MidOperationError) Error() string {
-	return fmt.Sprintf("worktree '%s' is busy with an unfinished %s", e.Path, e.Operation)
+	return fmt.Sprintf("worktree '%s' has an unfinished %s", e.Path, e.Operation)
 }
 
 // errMainWorktree is the error for an attempt to discard the main worktree.

@@ -112,7 +112,7 @@ func (p *parser) space() error {
 		default:
 			to, ok := commentEnd(p.text, p.at)
 			if !ok {
-				return p.fail("a comment has no end")
+				return p.fail("a comment is not closed")
 			}
 			p.at = to
 		}
@@ -220,7 +220,7 @@ func (p *parser) item(n *node) error {
 // text1 reads one string and returns its decoded value.
 func (p *parser) text1() (string, error) {
 	if p.peek() != '"' {
-		return "", p.fail("a text in double quotes is expected here")
+		return "", p.fail("a string in double quotes is expected here")
 	}
 	for i := p.at + 1; i < len(p.text); i++ {
 		switch p.text[i] {
@@ -229,13 +229,13 @@ func (p *parser) text1() (string, error) {
 		case '"':
 			var s string
 			if err := json.Unmarshal(p.text[p.at:i+1], &s); err != nil {
-				return "", p.fail("a text is not valid")
+				return "", p.fail("a string is not valid")
 			}
 			p.at = i + 1
 			return s, nil
 		}
 	}
-	return "", p.fail("a text has no end")
+	return "", p.fail("a string is not closed")
 }
 
 // plain replaces comments and the byte order mark by spaces, so that encoding/json can read the text.

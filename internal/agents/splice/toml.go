@@ -284,7 +284,7 @@ func (s *tomlScanner) quoted(long bool) error {
 		case mark[0] == '"' && s.text[i] == '\\':
 			i++
 		case len(mark) == 1 && s.text[i] == '\n':
-			return s.fail("a text has no end")
+			return s.fail("a string is not closed")
 		case bytes.HasPrefix(s.text[i:], mark):
 			i += len(mark)
 			for n := 0; len(mark) == 3 && n < 2 && i < len(s.text) && s.text[i] == mark[0]; n++ {
@@ -294,5 +294,5 @@ func (s *tomlScanner) quoted(long bool) error {
 			return nil
 		}
 	}
-	return s.fail("a text has no end")
+	return s.fail("a string is not closed")
 }

@@ -22,7 +22,8 @@ func List(s page.Page, list []agentsetup.Standing, live []session.Record) {
 		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st), lastEvent(s, st)})
 	}
 	s.Table(rows)
-	s.Say("\n\"not tried\": 'agents install' only prints the hooks; \"none\": the agent has no hooks\n")
+	s.Say("\nnot tried: nobody has tested these hooks, so 'agents install' only prints them\n")
+	s.Say("none: the agent has no hooks\n")
 	if len(live) == 0 {
 		return
 	}

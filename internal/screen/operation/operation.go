@@ -87,7 +87,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
 		fact(s, "", "\"%s\" would skip it", plain)
 	case gitops.RepairBegin:
-		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
+		fact(s, "unchanged", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.RepairMessage:
 		fact(s, "missing", "the merge commit; \"%s\" would refuse to make it without a message", plain)
 	case gitops.RepairRecord, gitops.RepairSkip, gitops.RepairFinish:

@@ -46,15 +46,15 @@ func NotHanded(s page.Page, n *resume.NotHanded) {
 	}
 	agent, dir := quote.Clean(n.Agent), quote.Clean(s.Near(n.Dir))
 	if n.Dir == "" {
-		dir = "a folder that is not known"
+		dir = "an unknown folder"
 	}
 	s.Note("note: %s", map[resume.NotHandedWhy]string{
 		resume.NoSession:   "no session of a coding agent is known for this run, so none is continued",
-		resume.NotTried:    "the session of " + agent + " is not continued: that was never tried",
+		resume.NotTried:    "the session of " + agent + " is not continued: nobody has tested that with git-resume",
 		resume.NotFound:    "the session of " + agent + " is not continued: the program was not found on PATH",
 		resume.StillAlive:  "the session of " + agent + " is not continued: it is still alive",
 		resume.StillLimit:  "the session of " + agent + " is not continued: its limit ends at " + phrase.Moment(n.Until, time.Local),
 		resume.NoRecord:    "the session of " + agent + " is not continued: its record was not found, so the agent would not find it either",
-		resume.OtherFolder: "the session of " + agent + " is not continued: it began in " + dir + ", and this agent continues it only there",
+		resume.OtherFolder: "the session of " + agent + " is not continued: it was started in " + dir + ", and this agent can continue it only there",
 	}[n.Why])
 }

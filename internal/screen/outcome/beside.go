@@ -23,7 +23,7 @@ import (
 // that only merge conflicts show that their results do not go together.
 func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func()) {
 	if len(filesOnly) > 0 {
-		p.Screen.Note("without 'inputs' and 'verify', only merge conflicts are noticed between the results of: %s", phrase.Cut(taskList(filesOnly), 60))
+		p.Screen.Note("these tasks have neither 'inputs' nor 'verify', so only merge conflicts between their results are noticed: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
 	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, stop: make(chan struct{})}
 	s.done, s.took = progressOf(r)

@@ -30,7 +30,7 @@ func Started(s page.Page, st *staging.Started) {
 	case st.Again && r.Begun() && t != nil:
 		s.Note("%s is open: continuing at task %d of %d", words.Title(r), n, len(r.Tasks))
 	case st.Again && r.Begun():
-		s.Note("%s is open, and all of its tasks are closed", words.Title(r))
+		s.Note("%s is open, but all of its tasks are done or skipped", words.Title(r))
 	case st.Again:
 		s.Note("%s was already started, but no task has started", words.Title(r))
 	default:
@@ -129,7 +129,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		}
 	}
 	if rep.Commit.Author != "" {
-		s.Note("note: the author of the commit is %s, from your own settings, which are hidden from this command", quote.Clean(rep.Commit.Author))
+		s.Note("note: the environment hides your own settings; the author of the commit was taken from them anyway: %s", quote.Clean(rep.Commit.Author))
 	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))

@@ -56,7 +56,7 @@ func Planned(s page.Page, p *saved.Restoring) {
 	s.Row("where", phrase.Unbroken(quote.Clean(s.Near(p.Tree))))
 	s.Row("files", what)
 	if len(p.Uncommitted) > 0 {
-		s.Row("before", "present uncommitted changes are saved first: "+phrase.Some(p.Uncommitted))
+		s.Row("before", "uncommitted changes that are there now are saved first: "+phrase.Some(p.Uncommitted))
 	}
 	if p.Moved {
 		s.Row("warning", fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out: only the files that the snapshot saved are written, on top of the commit that is checked out", p.Snapshot.Head.Short(), p.Head.Short()))

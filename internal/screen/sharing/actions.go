@@ -59,7 +59,7 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 	case exit.TimeUp:
 		return Notice, "The time is over, and work is left. The next job continues."
 	case exit.Busy:
-		return Warning, "Somebody else works on the run, or took over. What was done here since then is kept, but possibly does not count."
+		return Warning, "Somebody else works on the run, or took it over. What was done here since then is kept, but may not count."
 	case exit.Interrupted:
 		return Warning, "The job was stopped. The next job continues."
 	case exit.Decide, exit.Waiting:

@@ -16,7 +16,7 @@ func LendPreview(s page.Page, l *sharing.Loan) {
 	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(l.Remote), l.Run.ID)
 	s.Row("branch", quote.Name(l.Branch))
 	s.Row("commits", fmt.Sprintf("%s of the run, and all commits before them", phrase.Count(l.Commits, "commit", "commits")))
-	s.Row("not sent", "the record, uncommitted work, snapshots, the output of tasks")
+	s.Row("not sent", "the record, uncommitted work, snapshots and the output of tasks")
 }
 
 // Lent prints that a run was lent to a branch, and what its borrower has to know.
@@ -25,7 +25,7 @@ func Lent(s page.Page, l *sharing.Loan) {
 	if l.Was == l.Tip {
 		s.Say("%s already has all commits of %s as branch %s.\n", quote.Name(l.Remote), id, quote.Name(l.Branch))
 	} else {
-		s.Say("lent %s as branch %s at %s: it ends with %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
+		s.Say("lent %s as branch %s at %s; its last commit is %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
 	}
 	s.Say("A commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
 	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")

@@ -47,9 +47,9 @@ func TookParked(s page.Page, t *sharing.Taken) {
 func DroppedParked(s page.Page, all []sharing.ParkedWork, back bool) {
 	for _, w := range all {
 		if back {
-			s.Say("brought back what is parked of %s, lease %d\n", w.Run, w.Lease)
+			s.Say("brought back the parked work of %s (lease %d)\n", w.Run, w.Lease)
 		} else {
-			s.Say("dropped what was parked of %s, lease %d\n", w.Run, w.Lease)
+			s.Say("dropped the parked work of %s (lease %d)\n", w.Run, w.Lease)
 		}
 		works(s, w)
 	}

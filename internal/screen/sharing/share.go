@@ -27,10 +27,10 @@ func Preview(s page.Page, p *sharing.Preview) {
 	if p.Packed != nil {
 		s.Row("unsaved", fmt.Sprintf("%s, %s", phrase.Count(p.Packed.Files, "file", "files"), phrase.Bytes(p.Packed.Bytes)))
 		leftOut(s, p.Packed)
-		s.Row("not sent", "earlier snapshots, the output of tasks")
+		s.Row("not sent", "earlier snapshots and the output of tasks")
 		return
 	}
-	s.Row("not sent", "uncommitted work, snapshots, the output of tasks")
+	s.Row("not sent", "uncommitted work, snapshots and the output of tasks")
 }
 
 // Pushed prints what a push did.
@@ -91,10 +91,10 @@ func came(s page.Page, x *exchange.Exchange) {
 	}
 	switch {
 	case x.Apart:
-		s.Say("The run's branch has other commits here than at %s.\n", quote.Name(name))
+		s.Say("The run's branch here and the one at %s have diverged.\n", quote.Name(name))
 		s.Hint("compare them with " + phrase.Double("git log --oneline --left-right %s", string(x.Tip.Short())+"..."+string(exchange.HeadRef(name, id))))
 	case x.Ahead > 0:
-		s.Say("The run's branch has %s at %s.\n", phrase.Count(x.Ahead, "more commit", "more commits"), quote.Name(name))
+		s.Say("On the run's branch, %s has %s than this clone.\n", quote.Name(name), phrase.Count(x.Ahead, "more commit", "more commits"))
 		s.Hint("see them with " + phrase.Double("git log %s", string(x.Tip.Short())+".."+string(exchange.HeadRef(name, id))))
 	}
 	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() {

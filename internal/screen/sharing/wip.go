@@ -32,9 +32,9 @@ func Brought(s page.Page, id checkpoint.RunID, b *sharing.Brought, tell bool) {
 		s.Say("Uncommitted work of %s at the remote was not taken: %s\n", id, quote.Clean(b.Err.Error()))
 		return
 	case !b.Fits:
-		s.Say("Uncommitted work came along as %s. It belongs to an earlier commit of %s.\n", b.Snapshot.Label(), id)
+		s.Say("Uncommitted work was received as %s. It belongs to an earlier commit of %s.\n", b.Snapshot.Label(), id)
 	default:
-		s.Say("Uncommitted work came along as %s.\n", b.Snapshot.Label())
+		s.Say("Uncommitted work was received as %s.\n", b.Snapshot.Label())
 	}
 	if !tell {
 		return

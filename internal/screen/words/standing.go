@@ -194,7 +194,7 @@ var causes = sync.OnceValue(func() map[string]string {
 		execution.CauseConflict:   "its result conflicts with other results",
 		execution.CauseInputs:     "files that it reads were changed meanwhile",
 		execution.CauseVerify:     "its check fails on top of the other results",
-		crew.CauseMoving:          "another program moves its branch all the time",
+		crew.CauseMoving:          "another program keeps moving its branch",
 		execution.CauseBranch:     "it left another branch checked out",
 		execution.CauseOperation:  "it left a git operation unfinished",
 		execution.CauseWorktree:   "the worktree is gone",

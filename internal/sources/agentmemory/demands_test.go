@@ -109,7 +109,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is a conflict marker of an unfinished merge, and was left out"},{},{}]}]`,
 			Mutate: log("w", line("task_started", "T004", "12:00:00Z")), Then: `[{"doubts":[]}]`},
 		"81_a_line_that_is_no_event_is_called_so": {In: "execution.txtar", Prepare: prepare(log("w", "{\"a\":}\n"+line("task_started", "T004", "12:00:00Z"))),
-			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is not an event (not valid JSON: a value is missing), and the line was left out"}]}]`,
+			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is not an event (not valid JSON: a value is missing), and was left out"}]}]`,
 			Mutate: log("w", line("task_started", "T004", "12:00:00Z")), Then: `[{"doubts":[]}]`},
 		"82_the_last_completed_task_is_one_of_those_counted": {In: "execution.txtar", Prepare: prepare(log("w", line("task_completed", "T099", "12:00:00Z"))),
 			Want:   `[{"protocol":{"Tasks":"1/4 complete","Last completed":"T001 - add the table"},"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler"}]`,

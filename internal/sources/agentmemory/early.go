@@ -60,9 +60,9 @@ func (r earlyReader) stage() stage {
 		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, but nothing shows that the pull request is ready"}}
 	case !r.consolidated():
 		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
-			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, but nothing was consolidated"}}
+			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, but the memory was not consolidated yet"}}
 	}
-	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
+	return stage{phase: "4", state: sources.Complete, action: "nothing: the memory is consolidated"}
 }
 
 // lostDocuments returns the documents that are missing although later documents or work exist. It makes sure that there is a warning

@@ -118,18 +118,18 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		v, err := textdoc.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
-			why := "is a conflict marker of an unfinished merge, and"
+			why := "is a conflict marker of an unfinished merge"
 			if !mergeMark(line) {
 				text := strings.Replace(err.Error(), " at line 1", "", 1) // remove the line number, because each line is parsed separately
-				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"
+				why = "is not an event (" + strings.TrimPrefix(text, "is ") + ")"
 			}
 			if i == len(all)-1 { // the last line has no newline, so the write was interrupted
-				why = "is incomplete, and"
+				why = "is incomplete"
 			}
 			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)
 		} else if !ok {
-			faults = append(faults, fault{i + 1, "has no type of event, and"})
+			faults = append(faults, fault{i + 1, "has no type of event"})
 		}
 		if ok {
 			e.where = fmt.Sprint(i + 1)

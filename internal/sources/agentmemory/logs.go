@@ -126,7 +126,7 @@ func (l *logs) blame(file string, faults []fault) {
 			l.doubts.About(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
 			return
 		}
-		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s was left out", f.why)
+		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, and was left out", f.why)
 	}
 }
 

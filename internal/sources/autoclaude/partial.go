@@ -214,11 +214,11 @@ func (m *placedMark) workedAfter(r *reading) bool {
 func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {
-		text = "the status file says active, but was last written"
+		text = "the status file says 'active', but it was last written"
 		if m.updated.at.IsZero() {
 			text += " at an unknown time"
 		} else {
-			text += " " + m.updated.at.In(now.Location()).Format("2006-01-02 15:04")
+			text += " at " + m.updated.at.In(now.Location()).Format("2006-01-02 15:04")
 		}
 	}
 	if r.plan == nil {

@@ -317,7 +317,7 @@ func (l *list) compare(f *sources.Found) {
 		case l.track != nil && l.track.commits[i] != "":
 			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked and names a commit, but boxes below it are open; they count as done", b.Title)
 		default:
-			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; the open boxes count", b.Title)
+			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; it counts as open", b.Title)
 		}
 	}
 	for _, t := range f.Tasks {

@@ -56,7 +56,7 @@ func reading() []sourcetest.Case {
 		{IDs: "B-3", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001","title":"create the project"},{"id":"T002","title":"add the linter in ` + "`lint.yml`" + `"},{"id":"T003","title":"store albums"},"…"]}]`,
 			Mutate: replace(album, "[P] [US1] add", "[P] (US1) add"), Then: `[{"tasks":[{},{"title":"(US1) add the linter in ` + "`lint.yml`" + `"},"…"]}]`},
 		{IDs: "B-4", In: "kiro.txtar", Want: `[{"tasks":[{"id":"1.1","phase":"Set up"},{"id":"1.2"},{"id":"2.1","phase":"Sessions"},{"id":"2.2"},{"id":"2.3"},{"id":"3","phase":null}],"doubts":null}]`,
-			Mutate: replace(login, "[x] 1.2", "[ ] 1.2"), Then: `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"'Set up' is ticked, but boxes below it are not; the open boxes count"}],"tasks":[{},{"id":"1.2","state":"pending"},{},{},{},{}]}]`},
+			Mutate: replace(login, "[x] 1.2", "[ ] 1.2"), Then: `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"'Set up' is ticked, but boxes below it are not; it counts as open"}],"tasks":[{},{"id":"1.2","state":"pending"},{},{},{},{}]}]`},
 		{IDs: "B-5", In: "speckit.txtar", Want: `[{"tasks":[{"phase":"Phase 1: Setup"},{"phase":"Phase 1: Setup"},{"phase":"Phase 2: Albums"},{"phase":"Phase 2: Albums"},{}]}]`,
 			Mutate: replace(album, "## Phase 2: Albums\n", ""), Then: `[{"tasks":[{},{},{"phase":"Phase 1: Setup"},{},{}]}]`},
 		{IDs: "B-6", In: "kiro.txtar", Want: `[{"state":"interrupted","point":{"task":"2.2","title":"expire sessions","reason":"the first box that is in progress"},"headline":"3 of 5 tasks are ticked; next is 2.2 expire sessions"}]`,

@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -43,15 +44,15 @@ func (c *claim) setStatus(place string, words ...string) {
 	}
 }
 
-// statusText returns the start of a sentence such as "the state says 'Draft', the story 'Done'". The caller adds the last word.
-func (c claim) statusText() string {
+// statusText compares the status in the state file with the status in the story file, as in "the state says 'Draft', the story says 'Done'".
+func (c claim) statusText(story string) string {
 	switch {
 	case c.raw != "":
-		return "the state says '" + statefile.Short(c.raw) + "', the story"
+		return fmt.Sprintf("the state says '%s', the story says '%s'", statefile.Short(c.raw), story)
 	case c.place != "":
-		return "the workflow is at " + c.place + ", the story says"
+		return fmt.Sprintf("the workflow is at %s, the story says '%s'", c.place, story)
 	}
-	return "the state has no status for this story, the story says"
+	return fmt.Sprintf("the state has no status for this story, the story says '%s'", story)
 }
 
 // interpret compares the status in the state file with the status in the story file. The result says what a difference means.

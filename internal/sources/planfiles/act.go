@@ -44,7 +44,7 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, r source
 	}
 	now, err := closePhases(data, j, which, r.Name == sources.SkipUnit)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not written in a way that lets git-resume close a phase; edit it by hand: %w", w.file, err)
+		return nil, fmt.Errorf("git-resume cannot mark the phase as done in %s: %w; edit the file by hand", w.file, err)
 	}
 	return []sources.Change{{Tree: t.WorkTree, Path: w.file, Was: data, Now: now}}, nil
 }
@@ -60,16 +60,16 @@ func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, err
 	now := []byte(strings.Join(lines, ""))
 	after := judge(parse(textdoc.Text(now)), func([]*phase) *phase { return nil })
 	if len(after.phases) != len(j.phases) {
-		return nil, fmt.Errorf("it would have %d phases instead of %d", len(after.phases), len(j.phases))
+		return nil, fmt.Errorf("the plan would then have %d phases instead of %d", len(after.phases), len(j.phases))
 	}
 	for i, p := range j.phases {
 		switch q := after.phases[i]; {
 		case q.id != p.id:
-			return nil, fmt.Errorf("phase %s would become phase %s", p.id, q.id)
+			return nil, fmt.Errorf("phase %s would then be read as phase %s", p.id, q.id)
 		case slices.Contains(which, p) && after.left(q):
-			return nil, fmt.Errorf("phase %s would still be open", p.id)
+			return nil, fmt.Errorf("phase %s would still be unfinished", p.id)
 		case !slices.Contains(which, p) && !q.sameAs(p):
-			return nil, fmt.Errorf("phase %s would change too", p.id)
+			return nil, fmt.Errorf("another phase, %s, would change too", p.id)
 		}
 	}
 	return now, nil
@@ -117,7 +117,7 @@ func (p *phase) close(lines []string, word string, skip bool) error {
 // returns the position of the text.
 func replace(lines []string, number int, old, new string, column int, find func(s, part string) int) error {
 	if number < 1 || number > len(lines) {
-		return fmt.Errorf("line %d is not there", number)
+		return fmt.Errorf("the file has no line %d", number)
 	}
 	line := lines[number-1]
 	from, to := 0, len(line)

@@ -139,8 +139,8 @@ func points() cases {
 
 func judging() cases {
 	return cases{
-		{IDs: "R-PF-4", In: "plan.txtar", Prepare: set("2", "in_progress", "complete"), Want: `[{"point":{"task":"2"},"tasks":[{},{"state":"active"},{},{}],"doubts":["…",{"code":"status-disagrees","text":"task_plan.md says that phase 2 is complete, but it has open steps; the open steps count"}]}]`,
-			Mutate: set("3", "pending", "in_progress"), Then: `[{"point":{"task":"3"},"tasks":[{},{"state":"done"},{},{}],"doubts":["…",{"text":"task_plan.md says that phase 2 is complete, but it has open steps; the status counts, because a later phase began"}]}]`},
+		{IDs: "R-PF-4", In: "plan.txtar", Prepare: set("2", "in_progress", "complete"), Want: `[{"point":{"task":"2"},"tasks":[{},{"state":"active"},{},{}],"doubts":["…",{"code":"status-disagrees","text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume takes it as unfinished"}]}]`,
+			Mutate: set("3", "pending", "in_progress"), Then: `[{"point":{"task":"3"},"tasks":[{},{"state":"done"},{},{}],"doubts":["…",{"text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume takes it as finished, because a later phase was started"}]}]`},
 		{IDs: "R-PF-9", In: "plan.txtar", Prepare: both(change(file, "[ ]", "[x]"), set("3", "pending", "complete"), set("4", "pending", "complete")),
 			Want:   `[{"state":"review","point":{"task":"2","title":"Sell cards","reason":"it is in progress; all its steps are ticked, so check it and close it"},"headline":"3 of 4 phases are done; all steps of phase 2 Sell cards are ticked, but it is not closed"}]`,
 			Mutate: set("2", "in_progress", "complete"), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"doubts":null}]`},

@@ -227,9 +227,9 @@ func (w *work) compare(j *judged, state sources.State) {
 	}
 	for _, p := range j.phases {
 		if p.overruled() {
-			counts := "the status counts, because a later phase began"
+			counts := "git-resume takes it as finished, because a later phase was started"
 			if j.isActive(p) {
-				counts = "the open steps count"
+				counts = "git-resume takes it as unfinished"
 			}
 			w.Doubts.About(sources.DoubtDiscrepancy, warning, w.file, "says that phase %s is %s, but it has open steps; %s", p.id, textdoc.Shorten(textdoc.OneLine(p.raw), 40), counts)
 		}

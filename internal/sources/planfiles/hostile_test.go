@@ -125,12 +125,12 @@ func TestAct_refuses(t *testing.T) {
 		want          string
 	}{
 		"a session writes":    {nil, add(".write_lock", ""), ".write_lock exists"},
-		"lines end with \\r":  {write("### Phase 1: a\r- **Status:** in_progress\r### Phase 2: b\r- **Status:** pending\r"), nil, "edit it by hand"},
+		"lines end with \\r":  {write("### Phase 1: a\r- **Status:** in_progress\r### Phase 2: b\r- **Status:** pending\r"), nil, "edit the file by hand"},
 		"the plan is gone":    {nil, remove(file), "does not exist"},
 		"the phase is gone":   {nil, write("### Phase 1: a\n- **Status:** pending\n"), "has no phase '2'"},
 		"no phase is there":   {nil, write("prose\n"), "has no phase '2'"},
 		"it became a link":    {nil, both(remove(file), func(r *gittest.Repo) { _ = os.Symlink("/etc/passwd", filepath.Join(r.Dir, file)) }), "points outside"},
-		"a word is decorated": {change(file, "** in_progress", "** in **pro**gress"), nil, "edit it by hand"},
+		"a word is decorated": {change(file, "** in_progress", "** in **pro**gress"), nil, "edit the file by hand"},
 	} {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/plan.txtar")

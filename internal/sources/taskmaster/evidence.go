@@ -23,7 +23,7 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 		doubts.Add("several-in-progress", info, p.file, "%d tasks are in progress: %s", len(active), sources.SomeOf(ids(active)))
 	}
 	if above, below := l.reopened(); len(above) > 0 {
-		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but the subtasks %s are not; the open subtasks count",
+		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but the subtasks %s are not; these tasks count as open",
 			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)))
 	}
 	if all := l.unmarked(); len(all) > 0 {
