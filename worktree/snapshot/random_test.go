@@ -153,7 +153,10 @@ func randomEdit(rt *rapid.T, f *fixture) {
 			_ = os.WriteFile(full, nil, 0o644)
 		}
 	case "link":
-		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", "/etc/passwd"}).Draw(rt, "to"), full)
+		// A later edit writes through the link, so the file outside of the worktree must be the test's own.
+		outside := filepath.Join(filepath.Dir(f.Dir), "outside")
+		_ = os.WriteFile(outside, []byte("outside\n"), 0o644)
+		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", outside}).Draw(rt, "to"), full)
 	case "chmod":
 		if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() {
 			_ = os.WriteFile(full, []byte("changed with its mode\n"), 0) // change the content too, because a snapshot records unusual modes only of changed files

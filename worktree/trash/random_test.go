@@ -75,7 +75,10 @@ func randomEdit(rt *rapid.T, f *fixture) {
 			_ = os.WriteFile(full, nil, 0o644)
 		}
 	case "link":
-		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", "/etc/passwd"}).Draw(rt, "to"), full)
+		// A later edit writes through the link, so the file outside of the worktree must be the test's own.
+		outside := filepath.Join(filepath.Dir(f.Dir), "outside")
+		_ = os.WriteFile(outside, []byte("outside\n"), 0o644)
+		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", outside}).Draw(rt, "to"), full)
 	case "chmod":
 		if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() {
 			_ = os.Chmod(full, os.FileMode(rapid.SampledFrom([]uint32{0o600, 0o755, 0o640, 0o444, 0o777}).Draw(rt, "mode")))
