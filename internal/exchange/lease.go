@@ -63,12 +63,19 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 	line := draft.Lines[0].Event.ID
 	for try := 1; ; try++ {
-		answer, err := e.swap(ctx, was.Remote, append([]remote.Move{{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree}}, branch...))
+		moves := append([]remote.Move{{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree}}, branch...)
+		answer, err := e.swap(ctx, was.Remote, moves)
 		if err != nil {
 			return false, "", err
 		}
-		if answer.Outcome == remote.Refused {
+		switch answer.Outcome {
+		case remote.Refused:
 			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text, Run: id}
+		case remote.Moved: // the remote has exactly what was sent, so a look would show nothing else
+			if err := e.sent(ctx, x, moves, draft.Whole); err != nil {
+				return false, "", err
+			}
+			return true, "", e.unite(ctx, x)
 		}
 		look, err := e.lookAgain(ctx, id, was.Remote)
 		if err != nil {

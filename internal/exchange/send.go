@@ -261,7 +261,11 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 		return false, &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text}
 	}
 	if answer.Outcome == remote.Moved {
-		return true, e.sent(ctx, x, moves)
+		lines, err := e.Store.Lines(ctx, was.Run)
+		if err != nil {
+			return false, err
+		}
+		return true, e.sent(ctx, x, moves, &notes.Contents{Lines: lines})
 	}
 	if x.Look, err = e.lookAgain(ctx, was.Run, was.Remote); err != nil {
 		return false, err
@@ -293,13 +297,9 @@ func arrived(x *Exchange, moves []remote.Move) bool {
 	})
 }
 
-// sent remembers that the remote has what was sent.
-func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) error {
+// sent remembers that the remote has what was sent. The argument "whole" is the content of the journal that was sent.
+func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move, whole *notes.Contents) error {
 	was := *x.Look
-	lines, err := e.Store.Lines(ctx, was.Run)
-	if err != nil {
-		return err
-	}
 	for _, m := range moves {
 		switch m.Ref {
 		case there(headsKind, was.Run):
@@ -307,10 +307,10 @@ func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) 
 		case there(wipKind, was.Run):
 			x.Look.Wip, x.WipSent = m.New, m.New != ""
 		default:
-			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, &notes.Contents{Lines: lines}, lease.All(lines)
+			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, whole, lease.All(whole.Lines)
 		}
 	}
-	err = e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
+	err := e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
 	var stale *refs.StaleError
 	if errors.As(err, &stale) {
 		return nil // meanwhile another process of this clone has recorded what the remote has, and its record is as new as ours
