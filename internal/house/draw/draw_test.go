@@ -103,6 +103,14 @@ func TestSentences(t *testing.T) {
 			`func f() bool { _ = regexp.MustCompile("this is a pattern here"); return text == "this is only compared here" || strings.Contains(text, "this is only searched for") }`,
 			nil,
 		},
+		"a function of this project": {
+			`func f() { out = append(out, "revert the merge with "+git("revert -m 1 %s", e.Commit)+" in its worktree") }`,
+			[]string{"revert the merge with ‹git: revert -m 1 e.Commit› in its worktree  (in func f)"},
+		},
+		"the name of a file before a text about it": {
+			`func f() { d.add("a.md", "a.md is read from another commit") }`,
+			[]string{"a.md is read from another commit  (in func f)"},
+		},
 		"a list of words to compare with": {
 			`var done = "done complete completed implemented released"`,
 			nil,

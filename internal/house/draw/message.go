@@ -169,6 +169,10 @@ func (r *reader) callWords(c *ast.CallExpr) string {
 			out = "'" + out + "'"
 		case "phrase.Double":
 			out = `"` + out + `"`
+		default:
+			if pkg, _, found := strings.Cut(name, "."); !found || pkg != "fmt" && pkg != "phrase" && pkg != "quote" {
+				return "‹" + name + ": " + strings.NewReplacer("‹", "", "›", "").Replace(out) + "›" // it is not known what the function adds
+			}
 		}
 		return out
 	}

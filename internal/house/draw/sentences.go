@@ -75,8 +75,11 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 		return
 	}
 	var all []string
-	for _, p := range pieces {
+	for i, p := range pieces {
 		words := oneLine(p.words)
+		if i+1 < len(pieces) && !strings.Contains(words, " ") && strings.HasPrefix(pieces[i+1].words, words+" ") {
+			continue // the name of a file, with which the next text begins
+		}
 		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {
 			continue // a pattern, which users do not see
 		}
