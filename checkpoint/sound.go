@@ -52,7 +52,7 @@ func (e Event) soundRefs() error {
 		}
 	}
 	if e.Branch != "" && (!e.Branch.IsBranch() || !refs.IsName(e.Branch)) {
-		return fmt.Errorf("%q is not a branch", e.Branch)
+		return fmt.Errorf("%q is not the name of a branch", e.Branch)
 	}
 	if e.Admin != "" && !isAdmin(e.Admin) {
 		return fmt.Errorf("%q is not the name of a worktree", e.Admin)
@@ -79,7 +79,7 @@ func (e Event) soundNames() error {
 		}
 	}
 	if utf8.RuneCountInString(e.Name) > maxWord || strings.ContainsFunc(e.Name, control) {
-		return fmt.Errorf("%q is not a name", e.Name)
+		return fmt.Errorf("%q is not a valid name", e.Name)
 	}
 	if strings.ContainsFunc(e.SourceID, control) || strings.ContainsRune(e.Worktree, 0) || strings.ContainsRune(e.PlanFile, 0) {
 		return fmt.Errorf("a name has a control character")

@@ -43,7 +43,7 @@ type BranchApartError struct {
 
 func (e *BranchApartError) Error() string {
 	if e.Behind {
-		return fmt.Sprintf("branch '%s' of remote '%s' has commits that run '%s' lacks", e.Branch, e.Remote, e.Run)
+		return fmt.Sprintf("branch '%s' of remote '%s' has commits that run '%s' does not have", e.Branch, e.Remote, e.Run)
 	}
 	return fmt.Sprintf("the commits of branch '%s' at remote '%s' do not follow those of run '%s'", e.Branch, e.Remote, e.Run)
 }

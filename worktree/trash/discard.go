@@ -63,13 +63,13 @@ func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
 		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
-			return fmt.Errorf("finish an earlier undo first: %w", err)
+			return fmt.Errorf("finish an earlier undo: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}
 	if d.has && d.rec.Phase == record.Back {
 		if err := errors.Join(u.commitsBack(ctx), u.clearTrash()); err != nil {
-			return fmt.Errorf("finish an earlier undo first: %w", err)
+			return fmt.Errorf("finish an earlier undo: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}

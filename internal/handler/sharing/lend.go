@@ -329,7 +329,7 @@ func (x Lending) compare(ctx context.Context, out *Returned, branch *exchange.Le
 		return from, err
 	}
 	if len(commits) == maxReturned {
-		return from, &exchange.BranchError{Remote: out.Remote, Branch: out.Branch, Text: fmt.Sprintf("it has %d commits or more that run '%s' lacks", maxReturned, r.ID)}
+		return from, &exchange.BranchError{Remote: out.Remote, Branch: out.Branch, Text: fmt.Sprintf("it has %d or more commits that run '%s' does not have", maxReturned, r.ID)}
 	}
 	out.Commits = commits
 	for _, c := range slices.Backward(commits) {

@@ -169,7 +169,7 @@ func (e *Starter) lockStarts() (func(), error) {
 	}
 	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "starting.lock"), patience)
 	if err != nil {
-		return nil, fmt.Errorf("wait until another 'git resume start' has ended: %w", err)
+		return nil, fmt.Errorf("wait for another 'git resume start': %w", err)
 	}
 	return func() { _ = lock.Release() }, nil
 }

@@ -130,7 +130,7 @@ func (s description) headline(f *sources.Found) string {
 	case s.agent.Live() && s.agent.Known:
 		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Unit, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	case s.agent.Live():
-		return fmt.Sprintf("agent %s is marked as working, plan unknown", s.agent.ID)
+		return fmt.Sprintf("agent %s is marked as working on an unknown plan", s.agent.ID)
 	case total == 0 && f.Point.Task != "":
 		return "next is " + f.Point.Task + "; " + f.Point.Reason
 	case total == 0 && f.State == sources.Complete:

@@ -129,7 +129,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: commit(14, "feat: sell gift cards"), Then: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards"},"tasks":[{},{"state":"active"},{"state":"pending"},{}]}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), add("src/sell.go", "x")), Want: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards","reason":"it was handed to an agent and not reviewed; src/sell.go was changed"}}]`,
 			Mutate: remove("src/sell.go"), Then: `[{"point":{"title":"Sell cards"}}]`},
-		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), wrote(14, folder+"task-2-report.md", "x")), Want: `[{"point":{"reason":"it was handed to an agent and not reviewed; its report is there"}}]`,
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), wrote(14, folder+"task-2-report.md", "x")), Want: `[{"point":{"reason":"it was handed to an agent and not reviewed; its report exists"}}]`,
 			Mutate: remove(folder + "task-2-report.md"), Then: `[{"point":{"title":"Sell cards"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: sell gift cards")), Want: `[{"point":{"task":"3"},"doubts":[{"code":"older-work-open","severity":"info","text":"nothing proves Task 1, although a later task is done"},"…"]}]`,
 			Mutate: both(commit(13, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Then: `[{"state":"review","point":{"task":"check","title":"check tasks 1"}}]`},

@@ -214,7 +214,7 @@ func (j *judged) checkReview(id string) {
 	case commit != nil:
 		j.review, j.seen = true, "commit "+commit.ID.Short()+" came after its brief"
 	case !j.record.reports[id].Before(began) && !j.record.reports[id].IsZero():
-		j.review, j.seen = true, "its report is there"
+		j.review, j.seen = true, "its report exists"
 	default:
 		changes, err := j.View.Uncommitted(j.Ctx, j.site)
 		if err != nil {
