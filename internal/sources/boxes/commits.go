@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,6 +165,41 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			}
 			return l.doneIn(ctx, v.Repo, id) // all worktrees share one object store, so any of them can read this version
 		})
+		if l.latest = tickedLast(f, versions); versions[0].change.New.ID != now {
+			if done, ok := l.doneIn(ctx, v.Repo, versions[0].change.New.ID); ok {
+				l.tickedSince(f, done)
+			}
+		}
+	}
+	return nil
+}
+
+// tickedSince stores which boxes were ticked since the newest committed version, whose ticked boxes are given. These are the ones that were
+// ticked last.
+func (l *list) tickedSince(f *sources.Found, done map[string]bool) {
+	fresh := make([]bool, len(f.Tasks))
+	for i, t := range f.Tasks {
+		fresh[i] = t.State == checkpoint.Done && !done[keyOf(t)]
+	}
+	if slices.Contains(fresh, true) {
+		l.latest = fresh
+	}
+}
+
+// tickedLast returns for each task whether it was ticked by the newest commit that ticked a box, as far as ticked() found these commits. It
+// returns nil if no box was ticked after the list was added.
+func tickedLast(f *sources.Found, versions []version) []bool {
+	for _, ver := range versions {
+		out := make([]bool, len(f.Tasks))
+		for i, t := range f.Tasks {
+			out[i] = t.State == checkpoint.Done && t.Commit == ver.commit.ID
+		}
+		if slices.Contains(out, true) {
+			if ver.change.Letter == 'A' {
+				return nil
+			}
+			return out
+		}
 	}
 	return nil
 }

@@ -10,31 +10,49 @@ import (
 )
 
 // nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below it, and box
-// 2 is then a heading and not a task. It does so only if there are at least two such boxes: somebody may have added a single box 2.1 later,
-// as a task between others.
+// 2 is then a heading and not a task. If box 2.1 is the only one, somebody may have added it later, as a task between others. So it belongs
+// below box 2 only if another box of the list has several boxes below it in this way.
 func nest(boxes []textdoc.Box) {
+	several := false
+	var single []int
 	for i := range boxes {
-		b := &boxes[i]
-		if b.ID == "" || b.Parent {
-			continue
+		switch below := numberedBelow(boxes, i); {
+		case len(below) > 1:
+			several = true
+			putBelow(boxes, i, below)
+		case len(below) == 1 && boxes[below[0]].ID == boxes[i].ID+".1":
+			single = append(single, i)
 		}
-		var below []int
-		for j := i + 1; j < len(boxes); j++ {
-			if boxes[j].Above > i {
-				continue // this box is nested in one of the boxes that belong below b
-			}
-			if boxes[j].Above != b.Above || !strings.HasPrefix(boxes[j].ID, b.ID+".") {
-				break
-			}
-			below = append(below, j)
+	}
+	for _, i := range single {
+		if several && !boxes[i].Parent {
+			putBelow(boxes, i, []int{i + 1})
 		}
-		if len(below) < 2 {
-			continue
+	}
+}
+
+// numberedBelow returns the boxes after a box, with the same indent, that continue its number.
+func numberedBelow(boxes []textdoc.Box, i int) (below []int) {
+	b := &boxes[i]
+	if b.ID == "" || b.Parent {
+		return nil
+	}
+	for j := i + 1; j < len(boxes); j++ {
+		if boxes[j].Above > i {
+			continue // this box is nested in one of the boxes that belong below b
 		}
-		b.Parent = true
-		for _, j := range below {
-			boxes[j].Above, boxes[j].Phase, boxes[j].Optional = i, b.Title, boxes[j].Optional || b.Optional
+		if boxes[j].Above != b.Above || !strings.HasPrefix(boxes[j].ID, b.ID+".") {
+			break
 		}
+		below = append(below, j)
+	}
+	return below
+}
+
+func putBelow(boxes []textdoc.Box, i int, below []int) {
+	boxes[i].Parent = true
+	for _, j := range below {
+		boxes[j].Above, boxes[j].Phase, boxes[j].Optional = i, boxes[i].Title, boxes[j].Optional || boxes[i].Optional
 	}
 }
 
@@ -75,6 +93,39 @@ func (l *list) belowActive(tasks []sources.Task) int {
 		}
 	}
 	return found
+}
+
+// goneOn returns the task to continue with if the last boxes that were ticked are all behind the task "first", in another section: people
+// left a task out and went on. Work then continues in the section of these boxes, or behind it. The result is -1 if that is not so. Tasks
+// that a commit names count as ticked last, because such commits are newer than the list.
+func (l *list) goneOn(tasks []sources.Task, first int) int {
+	if first < 0 || tasks[first].State != checkpoint.Pending {
+		return -1
+	}
+	last := -1
+	named := slices.ContainsFunc(tasks, func(t sources.Task) bool { return unticked(t) && t.Commit != "" })
+	for n, t := range tasks {
+		if named && unticked(t) && t.Commit != "" || !named && n < len(l.latest) && l.latest[n] {
+			if last = n; n < first {
+				return -1
+			}
+		}
+	}
+	sections := l.sections()
+	for n, t := range tasks {
+		if number, _, ok := strings.Cut(t.ID, "."); ok { // a heading may have several numbered sections below it
+			sections[n] += "\x00" + number
+		}
+	}
+	if last < 0 || sections[first] == sections[last] {
+		return -1
+	}
+	begin := slices.Index(sections, sections[last])
+	next := slices.IndexFunc(tasks[begin:], func(t sources.Task) bool { return due(t) && t.State == checkpoint.Pending })
+	if next < 0 {
+		return -1
+	}
+	return begin + next
 }
 
 // passedBy is how many later sections must be complete before an open task counts as passed over.

@@ -1,6 +1,7 @@
 package boxes
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -15,6 +16,7 @@ func TestNext(t *testing.T) {
 		"numbers without indent": {login, "- [ ] 1. set up\n- [x] 1.1 a\n- [x] 1.2 b\n- [ ] 2. sell\n- [ ] 2.1 c\n- [ ] 2.2 d\n", "2.1", "2 of 4 tasks are ticked; next is 2.1 c"},
 		"only a heading is open": {login, "- [ ] 1. set up\n- [x] 1.1 a\n- [x] 1.2 b\n", "", "2 of 2 tasks are ticked"},
 		"a task put in between":  {login, "- [x] 1. set up\n- [ ] 2. sell\n- [ ] 2.1 check\n- [ ] 3. pay\n", "2", "1 of 4 tasks are ticked; next is 2 sell"},
+		"a heading with one box": {login, "- [ ] 1. set up\n- [x] 1.1 a\n- [ ] 2. sell\n- [ ] 2.1 c\n- [ ] 2.2 d\n", "2.1", "1 of 3 tasks are ticked; next is 2.1 c"},
 		"steps below 2.1":        {login, "- [ ] 2. sell\n- [ ] 2.1 c\n  - [x] 2.1.1 e\n- [ ] 2.2 d\n", "2.2", "1 of 2 tasks are ticked; next is 2.2 d"},
 		"two later sections are complete": {login, "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 2. c\n- [x] 2.1 d\n- [x] 2.2 e\n- [x] 3. f\n- [x] 3.1 g\n- [x] 3.2 h\n- [ ] 4. i\n- [ ] 4.1 j\n- [ ] 4.2 k\n",
 			"4.1", "5 of 8 tasks are ticked; next is 4.1 j"},
@@ -55,6 +57,64 @@ func TestProve_sections(t *testing.T) {
 	later(r, "feat(login): task 1 - set up")
 	found := sourcetest.Find(r, New())
 	if len(found) != 1 || found[0].Point.Task != "2.1" || found[0].Tasks[1].Commit == "" || found[0].Tasks[2].Commit != "" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestNext_goneOn: if the last boxes that were ticked are in a section behind the first open task, work continues there.
+func TestNext_goneOn(t *testing.T) {
+	t.Parallel()
+	const list = "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 1.3 c\n- [ ] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n- [ ] 2.3 g\n- [ ] 3. h\n- [ ] 3.1 i\n- [ ] 3.2 j\n"
+	for name, c := range map[string]struct {
+		ticks     []string // one commit for each; what a box begins with, or several with commas between
+		change    string   // ticked after the last commit
+		next, why string
+	}{
+		"nothing since":                    {nil, "", "1.2", "the first open box"},
+		"in a later section":               {[]string{"2.1"}, "", "2.2", "the first open box of the section in which boxes were ticked last, or behind it"},
+		"with a task left out there":       {[]string{"2.2"}, "", "2.1", "the first open box of the section in which boxes were ticked last, or behind it"},
+		"up to the end of the section":     {[]string{"2.1", "2.2,2.3"}, "", "3.1", "the first open box of the section in which boxes were ticked last, or behind it"},
+		"not committed yet":                {nil, "2.1", "2.2", "the first open box of the section in which boxes were ticked last, or behind it"},
+		"nothing is left behind it":        {[]string{"2.1,2.2,2.3", "3.1,3.2"}, "", "1.2", "the first open box"},
+		"the commit also ticked before it": {[]string{"1.1,2.1"}, "", "1.2", "the first open box"},
+	} {
+		r := gittest.New(t)
+		text := "# List\n\n" + list
+		if name == "the commit also ticked before it" {
+			text = strings.Replace(text, "[x] 1.1", "[ ] 1.1", 1)
+		}
+		tick := func(ids string) {
+			for id := range strings.SplitSeq(ids, ",") {
+				text = strings.Replace(text, "[ ] "+id, "[x] "+id, 1)
+			}
+			r.Write(login, text)
+		}
+		tick("none")
+		commitAll("a list")(r)
+		for _, ids := range c.ticks {
+			tick(ids)
+			commitAll("work")(r)
+		}
+		if c.change != "" {
+			tick(c.change)
+		}
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || found[0].Point.Task != c.next || found[0].Point.Reason != c.why {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestNext_named: a commit that names a task of a later section counts like a box that was ticked there.
+func TestNext_named(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(login, "# List\n\n- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [ ] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n")
+	commitAll("a list")(r)
+	r.Write("a", "x")
+	later(r, "feat(login): task 2.1 - e")
+	found := sourcetest.Find(r, New())
+	if len(found) != 1 || found[0].Point.Task != "2.2" {
 		t.Errorf("%+v", found)
 	}
 }

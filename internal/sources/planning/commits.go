@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -61,4 +62,27 @@ func openPlans(s *diagnosis) (out []*planFile) {
 	}
 	s.View.Date(s.Ctx, s.Tree, paths...)
 	return out
+}
+
+// plannedSince returns the number of a phase behind the one of a pause note that has an open plan which is newer than the note, or "". Then
+// people went on, and did not come back to the note.
+func plannedSince(s *diagnosis, n *pause, ph *phase) string {
+	var plans []*planFile
+	paths := []string{n.path}
+	for _, later := range s.phases[slices.Index(s.phases, ph)+1:] {
+		if u := s.firstOpen(later); u != nil && u.path != "" {
+			plans, paths = append(plans, u), append(paths, u.path)
+		}
+	}
+	if len(plans) == 0 {
+		return ""
+	}
+	s.View.Date(s.Ctx, s.Tree, paths...)
+	noted, _ := s.View.Written(s.Ctx, s.Tree, n.path)
+	for _, u := range plans {
+		if written, _ := s.View.Written(s.Ctx, s.Tree, u.path); written.After(noted) {
+			return u.phase.number
+		}
+	}
+	return ""
 }

@@ -66,3 +66,45 @@ func TestUnderWay(t *testing.T) {
 	r.Write(".planning/phases/01-foundation/.continue-here.md", "---\nphase: 01-foundation\ntask: clean up\n---\n")
 	at(3, "docs(02-02): complete the plan", "02-01")
 }
+
+// TestNote_plannedLater: a note about a phase whose plans all have summaries is outdated when a later phase was planned after it.
+func TestNote_plannedLater(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		first, second sourcetest.Mutation
+		want          string
+	}{
+		"planned after the note":  {add(".planning/phases/01-foundation/.continue-here.md", noted), planned("phases/02-editor/02-01"), "02-01"},
+		"planned before the note": {planned("phases/02-editor/02-01"), add(".planning/phases/01-foundation/.continue-here.md", noted), "01-foundation"},
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01"), done("phases/01-foundation/01-01")))(r)
+		for i, m := range []sourcetest.Mutation{c.first, c.second} {
+			m(r)
+			r.Git("add", "-A")
+			r.With(fmt.Sprintf("GIT_COMMITTER_DATE=2030-01-02T04:04:%02dZ", i), fmt.Sprintf("GIT_AUTHOR_DATE=2030-01-02T04:04:%02dZ", i)).Git("commit", "-q", "-m", "work")
+		}
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != c.want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+const noted = "---\nphase: 01-foundation\ntask: try it out\n---\n"
+
+// TestMilestone: STATE.md that calls the milestone complete is believed if it counts all plans and phases as complete too, although the
+// roadmap leaves a phase open.
+func TestMilestone(t *testing.T) {
+	t.Parallel()
+	for counts, over := range map[string]bool{"completed_phases: 1": true, "completed_phases: 0": false} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01"), done("phases/01-foundation/01-01")))(r)
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n")
+		r.Write(state, "---\nstatus: Milestone complete\nprogress:\n  total_phases: 1\n  "+counts+"\n  total_plans: 1\n  completed_plans: 1\n---\n# State\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over {
+			t.Errorf("%s: %+v", counts, found)
+		}
+	}
+}

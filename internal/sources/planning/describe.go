@@ -31,7 +31,7 @@ func describe(p *project) sources.Found {
 	if s.pause != nil {
 		f.Cause = "paused"
 	}
-	if s.point == nil && s.phase != nil && !s.close && p.state.shipped() {
+	if s.point == nil && s.phase != nil && (!s.close || p.state.all) && p.state.shipped() {
 		f.Over = "STATE.md says '" + p.state.Labels["status"] + "'"
 	}
 	f.Doubts = p.Doubts

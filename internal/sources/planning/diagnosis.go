@@ -101,11 +101,14 @@ func (s *diagnosis) overruled(n *pause) string {
 	if i := slices.Index(s.phases, ph); ph != nil && i < s.newest && s.firstOpen(ph) == nil {
 		return "plans of phase " + s.phases[s.newest].number + " have summaries, and none of phase " + ph.number + " is left"
 	}
-	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
-		return "" // the summaries do not show whether the work of this note is done
-	}
-	if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
+	if ph == nil || len(ph.plans) == 0 || slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""
+	}
+	if later := plannedSince(s, n, ph); later != "" {
+		return "phase " + later + " was planned later, and all plans of phase " + ph.number + " have summaries"
+	}
+	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil {
+		return "" // the summaries do not show whether the work of this note is done
 	}
 	return "all plans of phase " + ph.number + " have summaries"
 }
