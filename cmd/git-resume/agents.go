@@ -68,7 +68,7 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 		return nil, err
 	}
 	if s.Place.Project = place.WorkTree; place.WorkTree == "" {
-		return nil, exit.Usagef("--project needs a worktree, and this repository has none here")
+		return nil, exit.Usagef("--project needs a worktree, but the current directory is not in one")
 	}
 	return s, nil
 }

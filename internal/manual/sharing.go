@@ -32,7 +32,7 @@ names, although it is bound to another one.`},
 var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this branch of the remote to the run", More: `Add the commits of this branch of the remote to the run's branch,
 if they follow its last commit; otherwise nothing is changed
 .Pq exit code 11 .
-The tasks that their trailers name count as found, and are recorded when the run is continued.
+The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
 Before commands of the run use these commits, a person has to agree, as for all commits that came from elsewhere.`}
 
 // wipFlag is the option that sends uncommitted work.

@@ -77,7 +77,7 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 	var all []string
 	for i, p := range pieces {
 		words := oneLine(p.words)
-		if i+1 < len(pieces) && !strings.Contains(words, " ") && strings.HasPrefix(pieces[i+1].words, words+" ") {
+		if i+1 < len(pieces) && p.label == "" && pieces[i+1].label == "" && !strings.Contains(words, " ") && strings.HasPrefix(pieces[i+1].words, words+" ") {
 			continue // the name of a file, with which the next text begins
 		}
 		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {

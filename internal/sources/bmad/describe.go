@@ -113,7 +113,7 @@ func (s *sprint) addTasks(f *sources.Found, at point) {
 			i = at.story.order
 		}
 		listed = listed[max(0, i-around):min(len(listed), i+around)]
-		s.Doubts.Add("tasks-counted", info, s.file, "there are %d stories; %d around the next one are listed", len(s.table.stories)+s.table.cut, len(listed))
+		s.Doubts.Add("tasks-counted", info, s.file, "there are %d stories; only the %d around the next one are listed", len(s.table.stories)+s.table.cut, len(listed))
 	}
 	for _, st := range listed {
 		one := sources.Task{ID: st.key, Title: st.title, State: st.state(), Raw: st.raw, Evidence: fmt.Sprintf("%s:%d", s.file, st.line), Overtaken: st.passed && st != at.story}

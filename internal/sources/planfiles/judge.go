@@ -197,11 +197,11 @@ func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 		return
 	}
 	if named := j.named(); slices.Contains(some, named) && !j.unclosed(named) {
-		j.at, j.why = named, fmt.Sprintf("it is in progress, and the plan calls it the current one of %d", len(some))
+		j.at, j.why = named, fmt.Sprintf("the plan calls it the current one of %d phases in progress", len(some))
 	} else if last := newest(some); last != nil {
-		j.at, j.why = last, fmt.Sprintf("it is in progress, and was changed last of %d", len(some))
+		j.at, j.why = last, fmt.Sprintf("it is the last changed of %d phases in progress", len(some))
 	} else {
-		j.why = fmt.Sprintf("it is the first of %d in progress", len(some))
+		j.why = fmt.Sprintf("it is the first of %d phases in progress", len(some))
 	}
 }
 

@@ -150,7 +150,7 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 		i := max(0, slices.Index(leaves, at.task))
 		leaves = leaves[max(0, i-around):min(len(leaves), i+around)]
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: "tasks-counted", Severity: info, Path: file,
-			Text: fmt.Sprintf("there are %d tasks in tag '%s'; %d around the next one are listed", len(l.leaves()), textdoc.OneLine(l.tag), len(leaves))})
+			Text: fmt.Sprintf("there are %d tasks in tag '%s'; only the %d around the next one are listed", len(l.leaves()), textdoc.OneLine(l.tag), len(leaves))})
 	}
 	for _, t := range leaves {
 		one := sources.Task{ID: t.id, Title: t.title, State: t.state(), Raw: t.raw, Needs: t.needs, Evidence: fmt.Sprintf("%s:%d", file, t.line)}

@@ -129,9 +129,9 @@ func inProgress(active []*task, last func([]*task) *task) point {
 		return point{task: active[0], why: "it is in progress"}
 	}
 	if t := last(active); t != nil {
-		return point{task: t, why: fmt.Sprintf("it is in progress, and was changed last of %d", len(active))}
+		return point{task: t, why: fmt.Sprintf("it is the last changed of %d tasks in progress", len(active))}
 	}
-	return point{task: slices.MinFunc(active, order), why: fmt.Sprintf("it is in progress, and is the first of %d in the order of Taskmaster", len(active))}
+	return point{task: slices.MinFunc(active, order), why: fmt.Sprintf("it is the first of %d tasks in progress, in the order of Taskmaster", len(active))}
 }
 
 // blocked returns the reason why a task cannot start.
