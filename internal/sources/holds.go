@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -38,7 +40,7 @@ func mayHold(path, text string) bool {
 		return true
 	}
 	for ; ; n, err = file.Read(buf[kept:]) {
-		if all := buf[:kept+n]; bytes.Contains(all, []byte(text)) || bytes.Contains(all, []byte(split)) {
+		if all := buf[:kept+n]; bytes.Contains(all, []byte(text)) || bytes.Contains(all, []byte(split)) && hasShared(path) {
 			return true
 		}
 		if err != nil {
@@ -47,4 +49,10 @@ func mayHold(path, text string) bool {
 		last := min(kept+n, max(len(text), len(split))-1) // keep the end of this piece, because the text may continue in the next piece
 		kept = copy(buf, buf[kept+n-last:kept+n])
 	}
+}
+
+// hasShared reports whether there may be another file with paths beside an index file. Without one, the text "link" is the end of a path.
+func hasShared(index string) bool {
+	files, err := os.ReadDir(filepath.Dir(index))
+	return err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") })
 }
