@@ -163,7 +163,7 @@ func aLostAnswerIsNoAnswer(t *testing.T) {
 // In aLostRequestIsNoLease, the push that takes the lease does not reach the server at first. While the worker is at its first task, a
 // second clone must be told that somebody else has the lease.
 func aLostRequestIsNoLease(t *testing.T) {
-	s := openWith(t, commands{"t0": "test -e ../../../begun || { touch ../../../begun; until test -e ../../../go; do sleep 0.05; done; }"})
+	s := openWith(t, commands{"t0": "test -e ../../../begun || { touch ../../../begun; until test -e ../../../free; do sleep 0.05; done; }"})
 	s.once = remotetest.Busy
 	s.proxy.Calm.Store(false)
 	w := s.begin(0, s.clones[0], nil)
@@ -173,7 +173,7 @@ func aLostRequestIsNoLease(t *testing.T) {
 		t.Error("nothing was hurt")
 	}
 	s.work(s.clones[1], 13)
-	if err := os.WriteFile(filepath.Join(above, "go"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(above, "free"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.wait(w)
