@@ -19,6 +19,7 @@ type History struct {
 	at map[object.ID]int
 	// children has, for the index of each commit, the indexes of its child commits.
 	children [][]int
+	words    *subjectWords
 }
 
 // Commit is a commit that says something about the work.
@@ -46,7 +47,7 @@ var mergeSubject = textdoc.NewFormWith("merge ", `^(?:[a-z-]+: )?Merge (?:branch
 
 // NewHistory makes a History from commits, which must be sorted with the newest first.
 func NewHistory(commits []past.Described) History {
-	h := History{make([]described, len(commits)), make(map[object.ID]int, len(commits)), make([][]int, len(commits))}
+	h := History{make([]described, len(commits)), make(map[object.ID]int, len(commits)), make([][]int, len(commits)), &subjectWords{of: map[int][]string{}}}
 	for i := range commits {
 		c := &commits[i]
 		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text()), parents: c.Parents}

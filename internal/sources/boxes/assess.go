@@ -95,7 +95,7 @@ func (l *list) finish(f *sources.Found) {
 			f.Point.Reason = "the first box that is in progress"
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open box that is not blocked"
-		case l.goneOn(f.Tasks, l.firstOf(f.Tasks)) == next:
+		case goneOn(l, f.Tasks, firstOf(l, f.Tasks)) == next:
 			f.Point.Reason = "the first open box of the section in which boxes were ticked last, or behind it"
 		case passed < next && l.passed(f.Tasks)[passed]:
 			f.Point.Reason = "the first open box after the sections that are complete"
@@ -178,15 +178,15 @@ func (l *list) next(tasks []sources.Task) int {
 	if n := l.belowActive(tasks); n >= 0 {
 		return n
 	}
-	first := l.firstOf(tasks)
-	if n := l.goneOn(tasks, first); n >= 0 {
+	first := firstOf(l, tasks)
+	if n := goneOn(l, tasks, first); n >= 0 {
 		return n
 	}
 	return first
 }
 
 // firstOf returns the task to continue with according to the boxes alone, whenever they were ticked.
-func (l *list) firstOf(tasks []sources.Task) int {
+func firstOf(l *list, tasks []sources.Task) int {
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {
 		return nextOf(tasks)

@@ -105,18 +105,43 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 		}
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, f.Active, own)
+	alike := said(l, h, f)
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
 		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 carried out 2.1 and 2.2
-		if c := cmp.Or(commits[t.ID], commits[section]); c != "" && left(*t) {
+		if c := cmp.Or(commits[t.ID], commits[section], alike[i]); c != "" && left(*t) {
 			t.Commit = c
 			t.Evidence += "; commit " + t.Commit.Short() + " names it"
-			named = append(named, t.ID+" ("+t.Commit.Short()+")")
+			named = append(named, shortOf(*t)+" ("+t.Commit.Short()+")")
 		}
 	}
 	if len(named) > 0 {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtNotMarked, Severity: conflicts.Warning, Path: l.path, Text: "named by a commit, but not ticked: " + sources.SomeOf(named)})
 	}
+}
+
+// said returns the newest commit for each task whose subject says nearly the same as the task or as a box above it. Only open boxes count.
+func said(l *list, h commitlog.History, f *sources.Found) map[int]object.ID {
+	var titles []string
+	var at []int
+	for i, b := range l.boxes {
+		if !b.Done && !b.Dropped {
+			titles, at = append(titles, b.Title), append(at, i)
+		}
+	}
+	byBox := map[int]object.ID{}
+	for n, commits := range h.Alike(titles, f.Active) {
+		byBox[at[n]] = commits[0].ID
+	}
+	out := map[int]object.ID{}
+	for n, i := range leaves(l.boxes) {
+		for ; i >= 0 && len(byBox) > 0 && n < len(f.Tasks); i = l.boxes[i].Above {
+			if out[n] = cmp.Or(out[n], byBox[i]); out[n] != "" {
+				break
+			}
+		}
+	}
+	return out
 }
 
 // version is one committed version of a list.
@@ -167,7 +192,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 		})
 		if l.latest = tickedLast(f, versions); versions[0].change.New.ID != now {
 			if done, ok := l.doneIn(ctx, v.Repo, versions[0].change.New.ID); ok {
-				l.tickedSince(f, done)
+				tickedSince(l, f, done)
 			}
 		}
 	}
@@ -176,7 +201,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 
 // tickedSince stores which boxes were ticked since the newest committed version, whose ticked boxes are given. These are the ones that were
 // ticked last.
-func (l *list) tickedSince(f *sources.Found, done map[string]bool) {
+func tickedSince(l *list, f *sources.Found, done map[string]bool) {
 	fresh := make([]bool, len(f.Tasks))
 	for i, t := range f.Tasks {
 		fresh[i] = t.State == checkpoint.Done && !done[keyOf(t)]

@@ -96,16 +96,14 @@ func (l *list) belowActive(tasks []sources.Task) int {
 }
 
 // goneOn returns the task to continue with if the last boxes that were ticked are all behind the task "first", in another section: people
-// left a task out and went on. Work then continues in the section of these boxes, or behind it. The result is -1 if that is not so. Tasks
-// that a commit names count as ticked last, because such commits are newer than the list.
-func (l *list) goneOn(tasks []sources.Task, first int) int {
+// left a task out and went on. Work then continues in the section of these boxes, or behind it. The result is -1 if that is not so.
+func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1
 	}
 	last := -1
-	named := slices.ContainsFunc(tasks, func(t sources.Task) bool { return unticked(t) && t.Commit != "" })
-	for n, t := range tasks {
-		if named && unticked(t) && t.Commit != "" || !named && n < len(l.latest) && l.latest[n] {
+	for n := range tasks[:min(len(tasks), len(l.latest))] {
+		if l.latest[n] {
 			if last = n; n < first {
 				return -1
 			}

@@ -105,16 +105,21 @@ func TestNext_goneOn(t *testing.T) {
 	}
 }
 
-// TestNext_named: a commit that names a task of a later section counts like a box that was ticked there.
-func TestNext_named(t *testing.T) {
+// TestNext_said: a commit whose subject says nearly the same as a box carried it out, with all boxes below it.
+func TestNext_said(t *testing.T) {
 	t.Parallel()
-	r := gittest.New(t)
-	r.Write(login, "# List\n\n- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [ ] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n")
-	commitAll("a list")(r)
-	r.Write("a", "x")
-	later(r, "feat(login): task 2.1 - e")
-	found := sourcetest.Find(r, New())
-	if len(found) != 1 || found[0].Point.Task != "2.2" {
-		t.Errorf("%+v", found)
+	for subject, want := range map[string]string{
+		"feat: implement the gift card store":        "2.2",
+		"feat: sell gift cards to customers by mail": "3",
+		"feat: gift cards":                           "2.1",
+	} {
+		r := gittest.New(t)
+		r.Write(login, "# List\n\n- [x] 1. set up\n- [ ] 2. Sell gift cards to customers\n- [ ] 2.1 Gift card store\n- [ ] 2.2 Mail with the code\n- [ ] 3. Clean up\n")
+		commitAll("a list")(r)
+		r.Write("a", "x")
+		later(r, subject)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != want {
+			t.Errorf("%s: %+v", subject, found)
+		}
 	}
 }

@@ -42,6 +42,8 @@ type proof struct {
 	// field "since" has the commits that changed any of these files. Commits from before the plan are left out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
+	// changed has the plan's files that each of the commits in "since" changed.
+	changed map[object.ID]map[string]bool
 	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.
 	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
@@ -82,7 +84,7 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 			}
 		}
 	}
-	subjects := log.Subjects(wanted)
+	subjects := subjectsIn(log, wanted)
 	heads := map[string]object.ID{}
 	var tips []object.ID
 	for _, t := range v.Trees {
@@ -235,6 +237,7 @@ func (w *work) date(touches []past.Touch) {
 		}
 	}
 	w.touched, w.made, w.since, w.early = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]bool{}, map[string]bool{}
+	w.changed = map[object.ID]map[string]bool{}
 	for i := len(touches) - 1; i >= 0; i-- { // from old to new, so that the commit that added the plan is found before later changes
 		t := &touches[i]
 		before := w.by == ""
@@ -266,6 +269,10 @@ func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 		w.early[d.Path] = true
 	} else {
 		w.touched[d.Path], w.since[t.ID] = t.ID, true
+		if w.changed[t.ID] == nil {
+			w.changed[t.ID] = map[string]bool{}
+		}
+		w.changed[t.ID][d.Path] = true
 	}
 	if d.Letter == 'A' && t.ID != w.by {
 		w.made[d.Path] = t.ID

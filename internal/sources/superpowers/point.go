@@ -36,11 +36,13 @@ const (
 func judge(w *work) *judged {
 	j := &judged{work: w, by: map[string]int{}, last: -1, hand: -1, next: -1}
 	for i := range w.plan.tasks {
-		t := j.task(&w.plan.tasks[i])
-		if t.State.Closed() {
+		j.tasks = append(j.tasks, j.task(&w.plan.tasks[i]))
+	}
+	together(j)
+	for i := range j.tasks {
+		if j.tasks[i].State.Closed() {
 			j.last = i
 		}
-		j.tasks = append(j.tasks, t)
 	}
 	j.findHand()
 	first := lacking(j)
@@ -103,7 +105,11 @@ func (j *judged) task(p *task) sources.Task {
 		t.Raw, t.Attempts = fmt.Sprintf("fix round %d/%d", e.round, e.of), e.round
 	case whole:
 		t.Commit = commit.ID
-		done(byCommit, "commit %s has its subject", commit.ID.Short())
+		how := "has its subject"
+		if !strings.HasPrefix(commitlog.FoldSubject(commit.Subject), p.subjects[len(p.subjects)-1]) {
+			how = "has nearly its subject"
+		}
+		done(byCommit, "commit %s %s", commit.ID.Short(), how)
 	case j.allMade(p):
 		done(byFiles, "all files that it creates were added after the plan")
 	case p.boxes > 0 && p.ticked == p.boxes:

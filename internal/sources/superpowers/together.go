@@ -1,0 +1,68 @@
+package superpowers
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/commitlog"
+)
+
+// subjectsIn finds the commits for each planned subject: first those with this subject, and then those whose subject says nearly the same.
+// Both are sorted with the newest first.
+func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]commitlog.Commit {
+	found := log.Subjects(wanted)
+	texts := slices.Sorted(maps.Keys(wanted))
+	for i, alike := range log.Alike(texts, time.Time{}) {
+		for _, c := range alike {
+			if !slices.ContainsFunc(found[texts[i]], func(o commitlog.Commit) bool { return o.ID == c.ID }) {
+				found[texts[i]] = append(found[texts[i]], c)
+			}
+		}
+	}
+	return found
+}
+
+// several is how many tasks a commit must have carried out, as far as the files show that they create, before it also proves tasks that
+// only change files.
+const several = 2
+
+// together finds tasks that were carried out together with others. A task that only changes files has no proof of its own if its commit has another subject. But if one commit made the
+// files of several other tasks, and also changed all files of this one, people carried out these tasks together.
+func together(j *judged) {
+	tasks := map[object.ID]int{}
+	for i := range j.plan.tasks {
+		if p := &j.plan.tasks[i]; j.tasks[i].State == checkpoint.Done && j.tasks[i].Commit == "" {
+			if id := madeBy(j.work, p); id != "" {
+				tasks[id]++
+			}
+		}
+	}
+	for i := range j.plan.tasks {
+		p, t := &j.plan.tasks[i], &j.tasks[i]
+		if t.State != checkpoint.Pending || t.Raw != "" || len(p.created) > 0 || len(p.files) == 0 {
+			continue
+		}
+		for _, id := range slices.Sorted(maps.Keys(tasks)) {
+			if tasks[id] >= several && !slices.ContainsFunc(p.files, func(f string) bool { return !j.changed[id][f] }) {
+				t.State, t.Commit, t.Evidence = checkpoint.Done, id, "commit "+id.Short()+" changed its files together with those of other tasks"
+				j.by[byFiles]++
+				break
+			}
+		}
+	}
+}
+
+// madeBy returns the commit that added all files which a task creates, or "" if there is none or if several commits added them.
+func madeBy(w *work, t *task) object.ID {
+	if len(t.created) == 0 {
+		return ""
+	}
+	id := w.made[t.created[0]]
+	if slices.ContainsFunc(t.created, func(f string) bool { return w.made[f] != id }) {
+		return ""
+	}
+	return id
+}
