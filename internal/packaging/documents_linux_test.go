@@ -36,6 +36,7 @@ var documents = []document{
 	{name: "docs/systems/planning-files.md", setUp: "planning-files.sh", terminal: true},
 	{name: "docs/systems/superpowers.md", setUp: "superpowers.sh", terminal: true},
 	{name: "docs/systems/taskmaster.md", setUp: "taskmaster.sh", terminal: true},
+	{name: "docs/systems/bmad.md", setUp: "bmad.sh", terminal: true},
 }
 
 // With -update the test writes the new output into the documents.
