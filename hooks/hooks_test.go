@@ -233,8 +233,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday runs common git commands in a repository with another system's files, because of which the hook starts git-resume. It returns
-// the output and the result of each command. If program is set, the hook is installed and calls that program.
+// everyday runs common git commands in a repository. Another system's files in the repository make the hook start git-resume. everyday
+// returns the output and the result of each command. If program is set, the hook is installed and calls that program.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)
@@ -318,7 +318,9 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
 	r := gittest.New(t).WithBinary()
-	install(t, r) // install before the run starts, because a setting that is newer than the file "quiet" makes the hook start the program once
+	// Install before the run starts. Otherwise the hook's setting would be newer than the file "quiet", and the hook would start the
+	// program once.
+	install(t, r)
 	r.MustResume("start", "--name", "job", "--task", "a")
 	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))
 	tree := filepath.Join(r.Root(), "repo.worktrees", strings.TrimPrefix(run, "resume/"))
@@ -396,8 +398,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	}
 }
 
-// If a run works in the worktree where it was started, the stub starts git-resume there on another
-// branch too.
+// If a run works in the worktree where it was started, the stub starts git-resume there even if another branch is checked out.
 func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

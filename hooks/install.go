@@ -16,7 +16,7 @@ import (
 // Way says how git is told to run our hook.
 type Way string
 
-// These are the ways to install the hook, best first. NotAtAll means that it is not installed.
+// NotAtAll means that the hook is not installed. The others are the ways to install the hook, the best one first.
 const (
 	NotAtAll  Way = ""
 	BySetting Way = "setting"
@@ -59,8 +59,8 @@ func (s State) Installed() bool { return s.Way != NotAtAll }
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit is true if the lines cannot be appended to File, for example because it already has a section for this hook. A person must then
-	// insert them by hand.
+	// Fit is true if a person must fit the lines into File by hand. They cannot be appended, for example because File already has a section
+	// for this hook.
 	Fit bool
 }
 

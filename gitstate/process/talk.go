@@ -28,8 +28,8 @@ type Talk struct {
 	Exit  *proc.ExitError
 	child *proc.Child
 	ended atomic.Bool
-	// patience says how long one answer may take; gaveUp is set when an answer took longer. If eachRead is true, each read from Out is
-	// limited.
+	// patience says how long one answer may take; gaveUp is set when an answer took longer. If eachRead is true, this limit applies to each
+	// read from Out.
 	patience proc.Patience
 	gaveUp   atomic.Bool
 	eachRead bool

@@ -101,7 +101,8 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
-		return r.resolve(ctx, Name(to), depth+1) // a symbolic link, as old versions of git made it, and git with core.preferSymlinkRefs
+		// The ref is a symbolic link. Old versions of git write such refs, and so does git with the setting core.preferSymlinkRefs.
+		return r.resolve(ctx, Name(to), depth+1)
 	}
 	text, err := locate.ReadFile(path)
 	switch {

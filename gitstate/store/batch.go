@@ -25,8 +25,8 @@ type Wanted struct {
 	// If Kinds is empty, every kind is wanted. Limit is the largest size of a blob or tree; 0 means MaxObject.
 	Kinds []string
 	Limit int64
-	// Known, if it is set, reports whether the caller already has an object. The bytes of such an object may be left out. Only Ask uses
-	// Known.
+	// Known, if it is set, reports whether the caller already has an object. Then Ask need not return the object's bytes. No other method
+	// uses Known.
 	Known func(object.ID) bool
 }
 

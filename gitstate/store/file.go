@@ -15,9 +15,9 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its bytes on the disk,
-// its final name. A kill can leave a temporary file behind, which "git gc" removes like git's own temporary files. writeFiles returns false
-// if git has to write the objects, because something is unusual or has failed.
+// writeFiles writes a few small objects as loose object files, in the same steps as git: it writes a temporary file, waits until the file
+// is on the disk, and renames the file. A kill can leave a temporary file behind, which "git gc" removes like git's own temporary files.
+// writeFiles returns false if git has to write the objects, because something is unusual or has failed.
 func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 	if runtime.GOOS == "windows" || r.git.HasExtra() || r.settings.Mentions("sharedrepository") || r.settings.Mentions("compatobjectformat") || ctx.Err() != nil {
 		return false

@@ -26,7 +26,7 @@ func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) <= fewObjects && r.writeFiles(ctx, p) {
 		return nil
 	}
-	args, deflate := []string{"unpack-objects", "-q"}, object.Wrap // git compresses the objects again, so we do not compress them
+	args, deflate := []string{"unpack-objects", "-q"}, object.Wrap // git compresses the objects itself, so we do not
 	if len(p.Objects) > fewObjects {
 		args, deflate = []string{"index-pack", "--stdin"}, object.Compressor()
 	}

@@ -45,7 +45,7 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// The keys are the partly written files that our mark file lists. Each function removes its file from the mark file.
+	// The keys are partly written files. Our mark file has an entry for each of them, and the function removes that entry.
 	parts map[string]func()
 }
 

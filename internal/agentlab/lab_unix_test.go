@@ -64,8 +64,8 @@ func nodePackage() string {
 	return "node-" + runtime.GOOS + "-" + arch
 }
 
-// install makes sure that Node.js and the version of an agent with which our hooks were tried are in the folder. npm installs what is
-// missing, and runs no scripts of the packages.
+// install makes sure that the folder has Node.js and the agent. The agent has the version with which our hooks were tried. npm installs
+// what is missing, and runs no scripts of the packages.
 func install(a agents.Agent) error {
 	if err := fromNPM("node", nodePackage(), nodeVersion, filepath.Join("bin", "node")); err != nil {
 		return err
@@ -104,8 +104,8 @@ type lab struct {
 	env             []string
 }
 
-// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback, and a repository with one
-// commit.
+// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback. It also makes a repository
+// with one commit.
 func newLab(t *testing.T, a agents.Agent, turns ...[]step) *lab {
 	t.Helper()
 	dir, err := os.MkdirTemp(folder, "lab-"+a.Name+"-")

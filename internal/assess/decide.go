@@ -122,7 +122,7 @@ func Decide(a *Assessment, w Request) Decision {
 		return Decision{Action: Go, Reasons: reasons} // the only question was about the interrupted task, and a flag has answered it
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
-	case a.Age == candidate.Stale: // without a terminal, a run that is too old for --auto is refused too
+	case a.Age == candidate.Stale: // a run that is too old for --auto is also refused without a terminal
 		return tooOld(a, ReasonStaleConfirm, reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// Without a terminal, the command itself counts as the user's yes.

@@ -205,7 +205,8 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	return nil
 }
 
-// movedFrom finds a worktree with the work's branch that somebody moved by hand, so that git does not find it; empty if there is none.
+// movedFrom finds the worktree of the work's branch if somebody moved that worktree by hand, so that git does not find it. The result is
+// empty if there is none.
 func (l foreignChecks) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
 	if l.f.Branch == "" {
 		return worktree.Tree{}, nil
@@ -251,8 +252,8 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes a snapshot of the uncommitted work, under the run id that the work will have once it is adopted. If nothing may be written,
-// the uncommitted files are only listed.
+// save takes a snapshot of the uncommitted work, under the run id that the work will have once it is adopted. In the mode OnlyLook, it only
+// lists the uncommitted files.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

@@ -48,8 +48,8 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	return true
 }
 
-// besideOrphans adds findings about tasks that worked beside others when the run was killed, if a process of one of them still works. It
-// says which tasks still work, and which were interrupted.
+// besideOrphans adds findings about tasks that worked beside others when the run was killed, if a process of one of them still works. The
+// findings say which tasks still work, and which were interrupted.
 func (x taskChecks) besideOrphans(ctx context.Context) {
 	orphans := owner.Orphans(x.Store, x.run().ID)
 	if len(orphans) == 0 {

@@ -134,14 +134,15 @@ func (x taskChecks) planFile() error {
 	return nil
 }
 
-// save saves the uncommitted work in a snapshot, before the user is asked whether to continue. If nothing may be written, it only lists
+// save saves the uncommitted work in a snapshot, before the user is asked whether to continue. Where writing is not allowed, it only lists
 // the files.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
 	}
 	x.filesKnown = true
-	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // in these cases nothing may be written, so take no snapshot
+	// Writing is not allowed in these cases, so take no snapshot.
+	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt {
 		var err error
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
@@ -162,8 +163,8 @@ func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point returns the step at which the run will continue: the first finished task with a command that must run again, or otherwise the
-// next open one.
+// point returns the step at which the run will continue: the first finished task that has a command and must run again, or otherwise the
+// next open task.
 func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
@@ -173,8 +174,7 @@ func (x taskChecks) point() tasks.Step {
 	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
-// onlyRebased reports whether the user finished an update by rebase, and the branch has no commits since the base that do not belong to the
-// run.
+// onlyRebased reports whether the user finished an update by rebase, and all commits on the branch after the base belong to the run.
 func (x taskChecks) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {

@@ -15,7 +15,7 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	for _, f := range found {
 		worst = max(worst, f.Severity)
 	}
-	// Work is unrecoverable if a file is missing without which it cannot continue.
+	// If a missing file keeps the work from continuing, the work is unrecoverable.
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})

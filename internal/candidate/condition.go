@@ -123,8 +123,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	}
 }
 
-// elsewhere reports whether somebody carried out a task of another piece of work of the same system and worktree after the last activity of
-// this work.
+// elsewhere reports whether the same system has other work in the same worktree that was active later than this work. At least one task of
+// that other work must be done.
 func elsewhere(works []Summary, s *Summary) bool {
 	for i := range works {
 		o := works[i].Found
@@ -187,8 +187,8 @@ func (e *scan) onItsBranch(s *Summary) bool {
 	return ok && s.Found.Branched && isBranchOf(t.Branch, namesOf(s.Found))
 }
 
-// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch whose name begins with the same number of
-// three or more digits belongs to it too, whatever words follow.
+// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch also belongs to the work if its name begins
+// with the same digits as one of the names, at least three. Then it does not matter which words follow.
 func isBranchOf(branch refs.Name, names []string) bool {
 	last := path.Base(refs.Short(branch))
 	for _, n := range names {

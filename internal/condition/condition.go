@@ -150,7 +150,7 @@ func over(f *Facts) (Judgement, bool) {
 // Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
 // work. Only commits that came later and are about something else count as passed.
 const (
-	leftAtMost    = 5              // at most one of this many tasks may be open
+	leftAtMost    = 5              // at most a fifth of the tasks may be open
 	passedAtLeast = 5              // so many later commits must be about other work
 	passedSince   = 24 * time.Hour // and the newest of these commits must be so much later than the last activity
 	passedAtOnce  = 10             // with so many of these commits, the time does not matter

@@ -25,8 +25,9 @@ type JobsError struct {
 	Why string
 }
 
-// The reasons why tasks cannot run at the same time. JobsBegun is JobsOldGit for a run that already has worktrees for its tasks: even if
-// only one task runs at a time, its result must be merged.
+// The reasons why tasks cannot run at the same time. Both JobsOldGit and JobsBegun mean that git is too old to merge results. JobsBegun is
+// used if the run already has worktrees for its tasks. Such a run cannot continue with one task at a time either, because each result must
+// be merged.
 const (
 	JobsHere   = "here"
 	JobsOldGit = "old-git"
@@ -137,7 +138,7 @@ func (c *Crew) Open(ctx context.Context) error {
 	c.hands, c.unusable, c.ended, c.opened = map[int]*hand{}, map[int]bool{}, make(chan *hand), opened{}
 	c.landing = sync.NewCond(&c.turn)
 	c.turn.Lock()
-	// A trial merge would not tell, because MergeTrees often needs no git.
+	// Compare versions here. A trial merge would not show that git is too old, because MergeTrees often does not call git.
 	if process.OlderThan(c.Home.Version(ctx), mergingGit) {
 		why := JobsOldGit
 		if len(c.Host.Run().Places) > 0 {

@@ -30,7 +30,7 @@ type landing struct {
 	result          execution.Landing
 	// commits lists the commits that are put on the branch.
 	commits []object.ID
-	// verified is true if the merged result is checked out in the task's worktree, because the task's check succeeded there.
+	// verified is true if the task's check succeeded on the merged result. That result is then checked out in the task's worktree.
 	verified bool
 	// busy is the error if the branch could not be moved because another process holds its lock.
 	busy error
@@ -112,7 +112,7 @@ func (l *landing) look(ctx context.Context) (err error) {
 }
 
 // landedBefore looks for results of tasks that another process has put on the branch, for example a git process of a killed worker. It
-// records them, and reports whether one of them is of this task.
+// records them, and reports whether one of them belongs to this task.
 func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	if l.tip == l.c.tip || l.onlyOthers(ctx) {
 		return false, nil

@@ -52,7 +52,7 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
 			return doubt(RolledBack, n)
 		}
-		// What counted at the remote before cannot count as late now, because the clone that took the next lease had seen it.
+		// A line that counted at the remote before cannot be late now, because the clone that took the next lease had seen that line.
 		counted := minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)

@@ -38,7 +38,7 @@ func (e *UnreachableError) Error() string {
 type Doubt string
 
 const (
-	// RolledBack means that lines are missing that the remote had before.
+	// RolledBack means that the remote no longer has all lines that it had before.
 	RolledBack Doubt = "rolled-back"
 	// Leases means that the leases at the remote contradict each other, or contradict what the remote showed before.
 	Leases Doubt = "leases"

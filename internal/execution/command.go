@@ -170,8 +170,8 @@ func (r *Runner) flushStore() {
 	r.Store.Flush()
 }
 
-// end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once. Then the
-// command's process group is killed.
+// end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once. After the
+// wait, everything that is left of the command's process group is killed.
 func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()

@@ -205,7 +205,7 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 				w.continueRun(v, remove)
 				return
 			}
-			// Continuing the run creates the script's worktree again. After that, the script repeats its lines.
+			// Continuing the run creates the script's worktree again. After that, the script is executed again.
 			w.MustResume("--yes", "job")
 			w.continueRun(v, remove)
 		})

@@ -397,7 +397,7 @@ func TestApproval_changedCommandNeedsItAnew(t *testing.T) {
 	w := newWorld(t)
 	w.resume(1, "start", w.plan("", "a: "+tell+"exit 3"))
 	trusted := filepath.Join(w.Dir, ".git", "resume", "trusted")
-	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // remove the approval, as if the command had changed after it
+	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // remove the approval, as if the command had changed since
 		t.Fatal(err)
 	}
 	out := w.resume(11, "--yes", "job")

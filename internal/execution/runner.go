@@ -87,7 +87,7 @@ type Job struct {
 	Subject string
 	// The field Why is the reason for another attempt, if the task was started before.
 	Why string
-	// Shell is a command line for the shell. If Args is set, Args is executed directly, and Shell is not.
+	// Shell is a command line for the shell. If Args is set, Args is executed directly, and Shell is not used.
 	Shell   string
 	Args    []string
 	Timeout time.Duration

@@ -23,6 +23,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
+	// "git resume doctor" writes manual pages and completions next to the folder "bin", so "bin" must be inside a folder of our own.
 	source, bin := filepath.Join(dir, "source"), filepath.Join(dir, "bin")
 	script := `mkdir "$2" "$3" && git -C "$1" archive "$4" | tar xf - -C "$2"`
 	if out, err := exec.Command("sh", "-c", script, "sh", root, source, bin, olderCommit).CombinedOutput(); err != nil {
@@ -35,7 +36,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
-	return bin, nil // "git resume doctor" writes manual pages and completions next to the folder "bin", so "bin" must be inside a folder of our own
+	return bin, nil
 })
 
 // OlderBinary returns the folder that holds an older version of the program. It skips the test if that version is not in the history of

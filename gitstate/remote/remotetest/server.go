@@ -80,7 +80,7 @@ func (s *Server) serve(backend http.Handler, w http.ResponseWriter, r *http.Requ
 }
 
 // Origin gives a repository the remote "origin", which is served over HTTP and has the branch main. The result "at" is the folder of the
-// remote's repository. The function git runs git in the first repository.
+// remote's repository. The argument "git" is a function that runs git in the repository that gets the remote.
 func Origin(t testing.TB, git func(...string) string, env []string) (at string, s *Server) {
 	t.Helper()
 	at = filepath.Join(t.TempDir(), "shop.git")

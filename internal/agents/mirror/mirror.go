@@ -52,7 +52,7 @@ func (m mirrored) prompted() []checkpoint.Event {
 }
 
 // finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes the
-// run. It may return none.
+// run. The result can be empty.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {

@@ -21,7 +21,7 @@ type Known struct {
 	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript, or is
 	// TurnCut.
 	Turn checkpoint.Turn
-	// Until is when the limit ends that stopped the last turn. It is zero if no limit stopped it, or if the time is not known.
+	// Until is the end of the limit that stopped the last turn. It is zero if no limit stopped the turn, or if the end is not known.
 	Until time.Time
 }
 

@@ -35,8 +35,8 @@ func (x Reader) Fate(rec Record) proc.Fate {
 	return process
 }
 
-// ownFate reads files in which some agents record which of their sessions are alive. It is Unknown for the other agents, and if the files
-// do not show it.
+// ownFate reads files in which some agents record which of their sessions are alive. The result is Unknown for the other agents, and if the
+// files do not show whether the session is alive.
 func (x Reader) ownFate(rec Record) proc.Fate {
 	root := x.root(rec)
 	switch rec.Agent {

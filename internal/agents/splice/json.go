@@ -25,7 +25,8 @@ type Edit struct {
 	// At is where the text is inserted. It is a position in the file after all edits before this one were made.
 	At   int    `json:"at"`
 	Text string `json:"text"`
-	// Path is the path of the entry that was added. Its first Kept parts were in the file before. List is true if Path leads to an array.
+	// Path is the path of the entry that was added. Kept is how many parts of Path, from its beginning, were in the file before. List is
+	// true if Path leads to an array.
 	Path []string `json:"path,omitempty"`
 	Kept int      `json:"kept,omitempty"`
 	List bool     `json:"list,omitempty"`
@@ -109,8 +110,8 @@ func insert(text []byte, e Edit) []byte {
 	return slices.Concat(text[:e.At], []byte(e.Text), text[e.At:])
 }
 
-// addEntry returns the edits that add one entry. They are two if a comment stands between the comma and the new item, and none if nothing
-// needs to be added.
+// addEntry returns the edits that add one entry. There are two edits if a comment stands between the comma and the new item, and none if
+// nothing needs to be added.
 func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 	root, err := parse(text, f.Comments)
 	if err != nil {
