@@ -3,6 +3,6 @@ package refs
 import "syscall"
 
 const (
-	errIsDir  = syscall.Errno(5) // opening a directory as a file fails with "access denied"
+	errIsDir  = syscall.Errno(1) // a directory can be opened, and reading it fails with ERROR_INVALID_FUNCTION
 	errNotDir = syscall.ERROR_PATH_NOT_FOUND
 )

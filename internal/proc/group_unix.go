@@ -23,6 +23,9 @@ func setGroup(cmd *exec.Cmd, tty *os.File) {
 // setApart runs the command without a terminal. A background process that asked a question on the terminal would wait forever.
 func setApart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
+// inherit lets the command keep the files open, and with them our locks on these files.
+func inherit(cmd *exec.Cmd, files []*os.File) { cmd.ExtraFiles = files }
+
 // Foreground reports whether our process group is the terminal's foreground group. If we run in the background ("&"),
 // we have no terminal that we could give to a command.
 func Foreground(tty *os.File) bool { return foreground(tty) == unix.Getpgrp() }

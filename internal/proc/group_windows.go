@@ -10,6 +10,10 @@ func setGroup(*exec.Cmd, *os.File) {}
 
 func setApart(*exec.Cmd) {}
 
+// inherit does nothing: a lock on Windows belongs to the process that took it, and a command with more files than the three standard ones
+// is not even started.
+func inherit(*exec.Cmd, []*os.File) {}
+
 func reclaimTerminal(*os.File, int) {}
 
 func groupIsThere(int) bool { return false }

@@ -32,7 +32,7 @@ type Command struct {
 	// The field Apart gives the child its own session, so that keys typed at the terminal do not reach it. When the context of Run ends,
 	// the child's whole process group ends too.
 	Apart bool
-	// Files lists open files that the child inherits, from descriptor 3 upwards.
+	// Files lists open files that the child inherits, from descriptor 3 upwards. On Windows it inherits none of them.
 	Files []*os.File
 	// Patience applies to a child that does not end. Run returns an error at the limit. After Start, the caller itself must enforce the
 	// limit.
@@ -117,7 +117,7 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 	if cmd.Env == nil {
 		cmd.Env = []string{}
 	}
-	cmd.ExtraFiles = c.Files
+	inherit(cmd, c.Files)
 	if c.Apart {
 		setApart(cmd)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,10 +91,46 @@ func (s Series) Pack(ctx context.Context) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	_, err = s.repo.Git(ctx, process.Call{
-		Args: []string{"pack-objects", "-q", s.repo.CommonPath("objects", "pack", "pack")}, Mode: process.Write, Stdin: bytes.NewReader(list),
-	})
+	if runtime.GOOS == "windows" {
+		return s.packApart(ctx, list)
+	}
+	_, err = s.packInto(ctx, s.repo.CommonPath("objects", "pack"), list)
 	return err
+}
+
+// packInto lets git write one pack with the given objects to a folder, and returns the pack's name without an ending.
+func (s Series) packInto(ctx context.Context, dir string, list []byte) (string, error) {
+	out, err := s.repo.Git(ctx, process.Call{
+		Args: []string{"pack-objects", "-q", filepath.Join(dir, "pack")}, Mode: process.Write, Stdin: bytes.NewReader(list),
+	})
+	return "pack-" + strings.TrimSpace(string(out)), err
+}
+
+// packApart writes the pack to a folder of its own and moves it to the others, unless it is there already. Git itself would replace a pack
+// of the same name, and on Windows that fails while a process has it open. If we die, a gc removes the folder because of its name.
+func (s Series) packApart(ctx context.Context, list []byte) error {
+	dir, err := os.MkdirTemp(s.repo.CommonPath("objects"), "tmp_objdir-resume-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name, err := s.packInto(ctx, dir, list)
+	if err != nil {
+		return err
+	}
+	packs := s.repo.CommonPath("objects", "pack")
+	if _, err := os.Stat(filepath.Join(packs, name+".idx")); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(packs, 0o777); err != nil {
+		return err
+	}
+	for _, ending := range []string{".rev", ".pack", ".idx"} { // git looks for the index, so it must be the last
+		if err := os.Rename(filepath.Join(dir, name+ending), filepath.Join(packs, name+ending)); err != nil && !(ending == ".rev" && os.IsNotExist(err)) {
+			return err
+		}
+	}
+	return nil
 }
 
 // packedOf returns the objects that are not loose files. A loose object certainly exists, so only the others must be checked.
