@@ -31,7 +31,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is incomplete, but contains '%s'", e.Path, e.Files[0])
 }
 
-// retireIncomplete moves the files that an interrupted call of Create left for this run into the trash. It deletes nothing.
+// retireIncomplete looks for files that an interrupted call of Create left for this run, and moves them to the trash. It deletes nothing.
 func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil

@@ -30,8 +30,8 @@ type Stager struct {
 	*site.Site
 }
 
-// BranchFor returns the name of a run's branch. It uses another prefix if a branch with exactly the name of the prefix exists, because
-// git could not create both. It fails if both prefixes are taken.
+// BranchFor returns the name of a run's branch. If a branch is called exactly like the prefix, git cannot create branches below that name,
+// and BranchFor tries a second prefix. It fails if branches have the names of both prefixes.
 func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

@@ -342,7 +342,8 @@ func CheckRun(run string) error {
 // WipRef returns the ref with the snapshots of a run in the previous version of the program.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
-// ActedPart is a prefix of run names in refs of the previous version, as in refs/resume/trash/acted/<run>. No run name contains a slash.
+// ActedPart comes before the name of the run in refs of the previous version, as in refs/resume/trash/acted/<run>. It cannot be part of a
+// run name, because run names contain no slash.
 const ActedPart = "acted/"
 
 // TrashRef returns the ref with a discarded run in the previous version of the program.

@@ -43,7 +43,7 @@ type Omission struct {
 	Data  bool
 }
 
-// MaxLeft is how many of the paths that a snapshot omits are named in git. The result of Take names all of them.
+// MaxLeft is how many omitted paths are stored with a snapshot in git. The result of Take lists all of them.
 const MaxLeft = 100
 
 // modePair holds the usual modes of ordinary and of executable files in this worktree.

@@ -50,8 +50,8 @@ type Restored struct {
 	// Before is the snapshot of the work that was uncommitted before the restore. Its ID may be empty if there was
 	// none.
 	Before Snapshot
-	// Half is the snapshot of the work that was uncommitted after an interrupted restore that this restore has
-	// finished. Its ID is empty if there was none.
+	// Half is set if this restore has finished an interrupted one. It is the snapshot of the uncommitted work that was found then.
+	// Otherwise its ID is empty.
 	Half  Snapshot
 	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.

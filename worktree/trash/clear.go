@@ -145,7 +145,7 @@ func isFilled(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// deleteFile moves a file aside, and deletes it if isKept says that it may be deleted. Otherwise it moves the file back.
+// deleteFile moves a file aside, and deletes it if isKept returns true. Otherwise it moves the file back.
 func (c *deletion) deleteFile(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -166,8 +166,9 @@ func (c *deletion) deleteFile(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at the path may be deleted. This is so if a snapshot or the record contains its bytes. It is also so
-// for an ignored file that has not changed, and for a known pipe or socket.
+// isKept reports whether deleting a file loses nothing that must be kept. A snapshot or the record contains its bytes, or it is an ignored
+// file that has not changed, or a known pipe or socket. The argument "name" is the path in the worktree, and the file is now at the path
+// "at".
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {

@@ -122,7 +122,7 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
 		return t, errMainWorktree
 	}
-	if t.Health == worktree.Incomplete { // before the lock: while git before 2.33 makes a worktree, its lock does not name the run
+	if t.Health == worktree.Incomplete { // check this before the lock, because the lock of an older git (before 2.33) does not name the run yet
 		if err := worktree.NotBeingMade(d.req.Run, t.Path); err != nil {
 			return t, err
 		}

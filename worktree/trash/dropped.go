@@ -21,7 +21,7 @@ const (
 	DroppedSpace = "refs/resume/dropped/"
 )
 
-// droppedFile is the file that says when the work behind a ref was dropped.
+// droppedFile returns the path of the file that records when the work behind a ref was dropped.
 func droppedFile(repo *gitstate.Repo, ref refs.Name) string {
 	return repo.CommonPath("resume", "dropped", filepath.FromSlash(strings.TrimPrefix(string(ref), DroppedSpace)))
 }

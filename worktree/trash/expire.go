@@ -195,8 +195,8 @@ func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// OperationOf splits the name under which snapshots of a git operation are saved into the operation and the name of the worktree. The last
-// result is false for the name of a run.
+// OperationOf reverses ForOperation. It returns the git operation and the name of the worktree. The last result is false for the name of a
+// run.
 func OperationOf(name string) (op, where string, ok bool) {
 	rest, ok := strings.CutPrefix(name, operationMark)
 	if !ok {

@@ -123,8 +123,8 @@ func (r reader) loadTitle(u *unit) {
 	}
 }
 
-// checkTemps reads the temporary files of interrupted writes. A valid one may replace the state file, and an invalid or older one is only
-// reported.
+// checkTemps reads the temporary files of interrupted writes, and adds a warning about each. If a temporary file is complete and not older
+// than its state file, the user can let it replace the state file.
 func (r reader) checkTemps() {
 	for i := range r.temps {
 		t := &r.temps[i]

@@ -105,7 +105,7 @@ func (s *ways) removable() string {
 	return strings.Join(all, ", ")
 }
 
-// withCheckpoint describes the progress from the checkpoint that a new agent would receive.
+// withCheckpoint describes which plan a new agent would continue, and how many of its tasks the checkpoint records as done.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
 		return "with the content of the checkpoints"

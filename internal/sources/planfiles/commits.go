@@ -18,7 +18,8 @@ var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フ�
 var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
 
 // addCommits notes which pending phases were carried out according to commits on the checked out branch. People and agents often commit a
-// phase under its number and leave the plan as it was. If there are several plans, a commit belongs to the newest plan before it.
+// phase under its number and leave the plan as it was. If there are several plans, a commit counts for the plan that was written last
+// before the commit.
 func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*work) {
 	oldest := v.Now
 	all = slices.DeleteFunc(slices.Clone(all), func(w *work) bool {
@@ -66,7 +67,7 @@ func (p *phase) waits() bool {
 	return !p.begun() && (p.wordLine == 0 || p.means == sources.MeansPending || p.means == sources.MeansReady)
 }
 
-// name records a commit in the pending phases with the given ids.
+// The method name() stores a commit in the pending phases that have the given ids.
 func (p *plan) name(ids []string, by object.ID) {
 	for _, ph := range p.phases {
 		if slices.Contains(ids, ph.id) && ph.waits() {

@@ -16,8 +16,9 @@ var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?
 // proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.
 const proofTime = 30 * 24 * time.Hour
 
-// underWay returns the plan without a summary that somebody carries out, and the newest commit on the checked out branch that carries out a
-// part of it. It returns nil if the newest commit that names a plan is about a plan with a summary, or if there is no such commit.
+// underWay finds the plan that people are working on, and its newest commit. It looks for the newest commit on the checked out branch that
+// carries out a part of an open plan. A plan is open if it has no summary. If a newer commit names a plan that has a summary, or if no
+// commit fits, underWay returns nil.
 func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
 	for _, u := range openPlans(s) {
@@ -50,7 +51,7 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	return nil, ""
 }
 
-// openPlans returns the plans without a summary, from the newest phase with summaries on.
+// openPlans returns the plans without a summary. It leaves out the phases before the newest one that has a summary.
 func openPlans(s *diagnosis) (out []*planFile) {
 	var paths []string
 	for _, ph := range s.phases[max(0, s.newest):] {
@@ -64,8 +65,8 @@ func openPlans(s *diagnosis) (out []*planFile) {
 	return out
 }
 
-// plannedSince returns the number of a phase behind the one of a pause note that has an open plan which is newer than the note, or "". Then
-// people went on, and did not come back to the note.
+// plannedSince looks for an open plan that was written after a pause note and belongs to a later phase than the note. Such a plan shows
+// that people went on without coming back to the note. It returns the number of the plan's phase, or "" if there is no such plan.
 func plannedSince(s *diagnosis, n *pause, ph *phase) string {
 	var plans []*planFile
 	paths := []string{n.path}

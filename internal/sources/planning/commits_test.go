@@ -44,8 +44,8 @@ func TestStarted(t *testing.T) {
 	}
 }
 
-// TestUnderWay: a phase that the roadmap leaves open, or a note about it, does not hold back work on a later phase. Once the plan that was
-// named last has a summary, the first open plan counts again.
+// TestUnderWay: a phase that the roadmap leaves open, or a note about it, does not hold back work on a later phase. Work continues at the
+// plan that the newest commit names. When that plan gets a summary, work continues at the first open plan.
 func TestUnderWay(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -67,7 +67,8 @@ func TestUnderWay(t *testing.T) {
 	at(3, "docs(02-02): complete the plan", "02-01")
 }
 
-// TestNote_plannedLater: a note about a phase whose plans all have summaries is outdated when a later phase was planned after it.
+// TestNote_plannedLater: a note about a phase whose plans all have summaries is outdated if a later phase was planned after the note was
+// written.
 func TestNote_plannedLater(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -93,8 +94,8 @@ func TestNote_plannedLater(t *testing.T) {
 
 const noted = "---\nphase: 01-foundation\ntask: try it out\n---\n"
 
-// TestMilestone: STATE.md that calls the milestone complete is believed if it counts all plans and phases as complete too, although the
-// roadmap leaves a phase open.
+// TestMilestone: if STATE.md calls the milestone complete, and its counts say the same about all plans and phases, then the milestone is
+// over, even if the roadmap still shows an open phase.
 func TestMilestone(t *testing.T) {
 	t.Parallel()
 	for counts, over := range map[string]bool{"completed_phases: 1": true, "completed_phases: 0": false} {

@@ -113,8 +113,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue. It prefers a pause note, then the plan of the running agent, and then an open plan
-// or phase.
+// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the plan that the newest commits
+// carry out, and then an open plan or phase.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := planfolder.LeadingNumber(s.pause.phase)
@@ -153,7 +153,8 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// plannedAfter reports whether a phase after the given one has plans. Then people went on, although the roadmap leaves the given one open.
+// plannedAfter reports whether a phase after the given one has an open plan. Then people went on, although the roadmap still shows the
+// given phase as open.
 func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }

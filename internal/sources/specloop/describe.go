@@ -279,7 +279,7 @@ func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	return slices.Concat(on, again, answer)
 }
 
-// continues describes what happens if the user continues this workflow.
+// The function continues() returns a text that says what happens if the user continues this workflow.
 func continues(l description, f *sources.Found) string {
 	switch {
 	case f.Point.Task == "C" && len(f.Questions) > 0 && f.State == sources.Waiting:

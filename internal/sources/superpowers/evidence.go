@@ -148,8 +148,8 @@ func allTicked(tasks []task) bool {
 	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds the worktree in which the plan is carried out, or a branch that has the plan's commits if no worktree has
-// them. A plan with a record already has its worktree.
+// settle finds the worktree in which the plan is carried out, or a branch that has the plan's commits if no worktree has them. For a plan
+// with a ledger or briefs, the worktree is already known.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -260,7 +260,7 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// noteChange records a change of one of the plan's files. If "before" is true, the plan was not yet added before this commit.
+// noteChange records a change of one of the plan's files. If "before" is true, no earlier commit has added the plan.
 func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
 		return

@@ -63,9 +63,9 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking compares open tasks before the last proven one with the files that they create. If most tasks there have none of their files,
-// somebody started with a late task, and lacking returns the first of them. Otherwise it returns -1, because a single missing file may
-// just have another name.
+// lacking looks at the tasks before the last task that is proven to be done. If more than half of them are open and have none of the files
+// that they create, somebody started with a late task. Then lacking returns the first such open task. Otherwise it returns -1, because a
+// single missing file may just have another name.
 func lacking(j *judged) int {
 	first, count := -1, 0
 	for i := range max(0, j.last) {

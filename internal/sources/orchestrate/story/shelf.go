@@ -26,7 +26,8 @@ const (
 // archives are the names of folders for finished stories.
 var archives = []string{"archive", "archived", "completed", "done"}
 
-// Read reads the stories of a worktree. If BMAD keeps a table of the stories, there are none, because they are the work of that source.
+// Read reads the stories of a worktree. If the worktree has a table of stories from BMAD, and no folder .aios or .aiox, Read returns no
+// stories, because the source of BMAD reports them.
 func Read(view *sources.View, tree sources.Tree) *Collection {
 	s := &Collection{tree: tree, byKey: map[string][]*Story{}}
 	own := slices.ContainsFunc(statefile.Homes, tree.Has)

@@ -53,8 +53,8 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost limits the open tasks of a story whose status still says "ready". If at most one task in five is open, the story counts as
-// built.
+// leftAtMost says how many tasks of a finished story may still be open: one in five. More open tasks mean that the story is only partly
+// done.
 const leftAtMost = 5
 
 // SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
