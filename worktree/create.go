@@ -192,8 +192,8 @@ func (c *creation) ref() refs.Name {
 	return refs.Branch(c.req.Branch)
 }
 
-// suits reports whether an existing worktree can be used as it is. With Detach any worktree can be used, because the caller then moves its
-// HEAD.
+// The method suits() reports whether an existing worktree can be used as it is. With Detach any worktree can be used, because the caller
+// then moves its HEAD.
 func (c *creation) suits(t Tree) bool { return c.req.Detach || t.Branch == c.ref() }
 
 // add runs "git worktree add" inside an open folder, with a name without slashes. So no symbolic link can make git write to another folder.
@@ -258,8 +258,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// added checks that git made the worktree at the intended path. A registered worktree at another path is
-// moved to the trash.
+// The method added() checks that git made the worktree at the intended path. A registered worktree at another path is moved to the trash.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {

@@ -189,8 +189,8 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// After a power failure during "git worktree add", its folder in .git/worktrees may be missing, and its files may be empty. Create must
-// move these files to the trash and succeed.
+// After a power failure during "git worktree add", the folder in .git/worktrees may be missing, and the files of the new worktree may be
+// empty. Create must move these files to the trash and succeed.
 func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	for name, git := range map[string]func(path string) error{
 		"leads nowhere": func(string) error { return nil },

@@ -53,7 +53,7 @@ func IsPlanFolder(name string) bool {
 	return name != "" && !slices.Contains([]string{"templates", "skills", "archive"}, name)
 }
 
-// IsPlanningFile reports whether a file is read as a planning file. No other reader may then report the file as a task list.
+// IsPlanningFile reports whether a file is read as a planning file. Such a file must not be reported as a task list by another reader.
 func IsPlanningFile(v *View, file string) bool {
 	parts := strings.Split(file, "/")
 	if parts[len(parts)-1] != PlanFile || v.Setting != nil && !Selects(v.Setting("resume.sources"), PlanningFiles) {

@@ -94,7 +94,8 @@ func NamesSuperpowers(data []byte) bool {
 	return bytes.Contains(data[:min(len(data), superpowersHead)], []byte(Superpowers+":"))
 }
 
-// IsSuperpowersPlan reports whether a file is read as a plan of superpowers. No other reader may then report the file as a task list.
+// IsSuperpowersPlan reports whether a file is read as a plan of superpowers. Such a file must not be reported as a task list by another
+// reader.
 func IsSuperpowersPlan(v *View, t Tree, file string) bool {
 	dir := path.Dir(file)
 	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || v.Setting != nil && !Selects(v.Setting("resume.sources"), Superpowers) {

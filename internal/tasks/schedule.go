@@ -13,8 +13,8 @@ type Hands struct {
 	Tools bool
 }
 
-// Ready lists the tasks that can start now, in the order of the plan. A task waits until its needs are closed, and until no earlier task
-// that collides with it is running or may still run.
+// Ready lists the tasks that can start now, in the order of the plan. A task waits until its needs are closed. It also waits for an earlier
+// task that collides with it and is running, or can still run.
 func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	var out, before []plan.Task
 	coming := map[string]bool{}
@@ -35,8 +35,8 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	return out
 }
 
-// WorkBeside reports whether a run whose tasks have worktrees of their own has a task that can start now. Another task
-// of the run may wait for an answer.
+// WorkBeside is for runs whose tasks have worktrees of their own. It reports whether a task of the run can start now, even if another task
+// waits for an answer.
 func WorkBeside(p plan.Plan, r *checkpoint.Run) bool {
 	return len(r.Places) > 0 && len(Ready(p, r, Hands{})) > 0
 }

@@ -10,8 +10,8 @@ import (
 // most commands need few of them.
 type Form struct {
 	text string
-	// parts are words in lower case, separated by "|". Every match contains at least one of them. If it is empty, nothing is known about
-	// the matches.
+	// parts has words in lower case, separated by "|". Every match contains at least one of these words. If parts is empty, nothing is
+	// known about the matches.
 	parts  string
 	once   sync.Once
 	result *regexp.Regexp

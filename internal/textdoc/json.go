@@ -136,7 +136,7 @@ func (p *jsonReader) key() (f Field, err error) {
 	return f, nil
 }
 
-// more skips the next token and reports whether another member follows. The token must be a comma or the closing bracket.
+// The method more() skips the next token and reports whether another member follows. The token must be a comma or the closing bracket.
 func (p *jsonReader) more(end byte) (bool, error) {
 	switch p.space() {
 	case ',':

@@ -141,7 +141,7 @@ func (w *jsonWriter) members(v Value, s *step) []part {
 	return out
 }
 
-// after returns the position after the comma that follows a value. If no comma follows, it returns the end of the value.
+// The method after() returns the position after the comma that follows a value. If no comma follows, it returns the end of the value.
 func (w *jsonWriter) after(end int32) int32 {
 	for i := end; int(i) < len(w.data); i++ {
 		switch w.data[i] {
@@ -192,7 +192,7 @@ func (w *jsonWriter) blanks(from int32) []byte {
 	return w.data[from:end]
 }
 
-// added writes the new keys of an object, formatted like the existing members.
+// The method added() writes the new keys of an object, formatted like the existing members.
 func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 	for _, name := range s.names {
 		key, isName := name.(string)

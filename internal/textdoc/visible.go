@@ -116,8 +116,8 @@ func (c *cover) uncomment(line string) string {
 	return out.String()
 }
 
-// opens returns 2 if an HTML comment begins at position i, or 0 if none does.
-// A comment that is never closed counts only at the beginning of a line, where it hides all following text.
+// The method opens() returns 2 if an HTML comment begins at position i, or 0 if none does. A comment that is never closed counts only at
+// the beginning of a line, where it hides all following text.
 func (c *cover) opens(line string, i int, edge bool) int {
 	if !strings.HasPrefix(line[i:], "<!--") {
 		return 0

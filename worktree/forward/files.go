@@ -63,8 +63,8 @@ func (w *work) mayBeOurs(d past.Delta) bool {
 	return !ok || !c.Unmerged && (!c.Staged() || c.IndexID == d.New.ID)
 }
 
-// plain reports whether a path can be restored safely. None of its parents may be a link, because files elsewhere could be removed. It
-// must not contain characters that git cannot read in a list of lines.
+// plain reports whether a path can be restored safely. All its parents must be real folders, because a link could make us remove files
+// elsewhere. The path must not contain characters that git cannot read in a list of lines.
 func (w *work) plain(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := w.root.Lstat(dir); err == nil && !info.IsDir() || err != nil && !place.Gone(err) {
@@ -74,8 +74,8 @@ func (w *work) plain(name string) bool {
 	return !strings.ContainsAny(name, "\n\r\"")
 }
 
-// written returns the paths with content that a killed move may have written. Such a file is missing, or is equal to its version in one
-// of the two commits, or to the beginning of that version.
+// The method written() returns the paths that a killed move may have left in their present state. The file at such a path is missing, or is
+// equal to its version in one of the two commits, or to the beginning of that version.
 func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, error) {
 	var out, files []past.Delta
 	for _, d := range all {

@@ -1,3 +1,3 @@
-// Package place handles the paths of worktrees. It compares paths, renames files and folders in one step, and finds
-// symbolic links inside a repository, through which nothing may be written.
+// Package place handles the paths of worktrees. It compares paths, and renames files and folders in one step. It also finds symbolic links
+// inside a repository, because nothing must be written through them.
 package place

@@ -156,7 +156,7 @@ var ErrVanished = errors.New("new objects disappear right after they are written
 // series when the caller started. The list "relied" has the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // look for a gc before the check, because a gc that ends in between can do no more harm
+		danger := GcAtWork(s.repo) // look for a gc first: if it ends before the next line, that line finds what the gc has deleted
 		gone, err := missingObjects(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

@@ -33,7 +33,7 @@ func checkOut(ctx context.Context, repo *gitstate.Repo, items []Item, dir string
 			attributes.WriteString(it.Path + "\x00")
 		}
 	}
-	// The folder may be another one than the worktree. git then reads the attributes of that folder.
+	// If the folder dir is not the worktree, git reads the attribute files in dir.
 	env := []string{"GIT_DIR=" + repo.GitDir, "GIT_WORK_TREE=" + dir, "GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	git := func(in string, args ...string) error {
 		_, err := repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Dir: dir, Env: env, Stdin: strings.NewReader(in)})

@@ -112,7 +112,7 @@ func (c *comparing) compare(p folderPair) {
 	}
 }
 
-// note records that an entry of a folder differs. An entry without an id does not exist.
+// The method note() stores that an entry of a folder differs. An entry without an id does not exist.
 func (c *comparing) note(p folderPair, name string, old, now object.Entry) {
 	sub := folderPair{of: p.of, dir: p.dir + name + "/"}
 	if old.Mode == object.ModeDir {

@@ -22,8 +22,8 @@ const (
 	maxWriters = 4
 )
 
-// A goroutine gets several files at once, which are often in one directory: goroutines that write into the same directory wait for each
-// other in the kernel.
+// Each goroutine gets a batch of files, which are often in one directory. This is faster, because goroutines that write into the same
+// directory wait for each other in the kernel.
 const (
 	batchFiles = 32
 	batchBytes = 1 << 20

@@ -35,7 +35,8 @@ type RestoreRequest struct {
 	Number  int
 	Purpose Purpose
 	Way     Way
-	// Paths limits the restore to some files and folders. Then HEAD may be another commit, and the index does not change.
+	// Paths limits the restore to some files and folders. With Paths, HEAD need not be the commit of the snapshot, and the index does not
+	// change.
 	Paths []string
 	// Run is the run under which Restore first saves the present uncommitted work.
 	Run string
@@ -304,7 +305,7 @@ func (r *restoreJob) replaceIndex(path string, data []byte) error {
 	return r.repo.Guard.Replace(path, data)
 }
 
-// differs lists the saved files that are not the same in the present HEAD as in the HEAD of the snapshot.
+// The method differs() compares the present HEAD with the HEAD of the snapshot. It lists the saved files that are different there.
 func (r *restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

@@ -74,7 +74,7 @@ type Snapshot struct {
 	// saved.
 	headTree object.ID
 	index    object.ID
-	// commits are the tree entries that save commits on no branch.
+	// The field "commits" has the tree entries that save commits of no branch.
 	commits []object.Entry
 }
 

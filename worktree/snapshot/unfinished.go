@@ -73,7 +73,7 @@ func (u *Unfinished) Label() string {
 	return Label(u.Run, u.Number)
 }
 
-// same reports whether two restores have the same target, so that the second one finishes the first one.
+// The method same() reports whether two restores have the same target, so that the second one finishes the first one.
 func (u *Unfinished) same(v *Unfinished) bool {
 	return u.Purpose == v.Purpose && u.Run == v.Run && u.Snapshot == v.Snapshot && slices.Equal(u.Paths, v.Paths)
 }
@@ -136,7 +136,7 @@ func (u *Unfinished) decode(key, rest string) {
 	}
 }
 
-// note durably stores that a restore is about to change files.
+// The method note() stores that a restore is about to change files. This survives a power failure.
 func (u *Unfinished) note(repo *gitstate.Repo) error {
 	text := u.encode()
 	if len(text) > maxUnfinished {

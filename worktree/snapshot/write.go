@@ -86,7 +86,7 @@ func (w writer) PutAll(ctx context.Context, items []Item) error {
 	return w.putContents(ctx, todo)
 }
 
-// named adds the path of an item to an error.
+// The method named() adds the path of an item to an error.
 func (w writer) named(it Item, err error) error {
 	if err != nil {
 		return fmt.Errorf("write '%s': %w", it.Path, err)
@@ -131,7 +131,7 @@ type parents struct {
 	known map[string]bool
 }
 
-// room makes the parent directories of an item. It refuses a path that leads outside, or into git's own folder.
+// The method room() makes the parent directories of an item. It refuses a path that leads outside, or into git's own folder.
 func (p parents) room(path string) error {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return fmt.Errorf("path points outside the tree")

@@ -196,7 +196,7 @@ func (o *oldFormat) discards(run string, snapshots object.ID) (tip object.ID) {
 	return tip
 }
 
-// record moves the record of a discard to its old path and converts it into the old format.
+// The method record() moves the record of a discard to its old path, and converts the record into the old format.
 func (o *oldFormat) record(run string) {
 	o.T.Helper()
 	from, to := record.Dir(o.repo, run), record.TrashDir(o.repo, run)

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// Overdue lists discarded runs that have been kept long enough and may be deleted.
+// Overdue lists discarded runs that have been kept long enough, so that they can be deleted.
 type Overdue struct {
 	// Now lists the runs that the next call of Expire deletes. Later lists the runs that are not deleted before the time in the field At.
 	// This time is zero until a first call of Expire has noticed that the runs are due.

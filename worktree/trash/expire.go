@@ -38,8 +38,8 @@ const dueFile = "due"
 // and old copies of restored runs and of other tools' files. It returns the deleted runs. It finishes interrupted deletions, and skips a
 // run that another process is discarding or restoring.
 //
-// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes it,
-// after graceTime or the time Keep, whichever is shorter.
+// Work must not be lost if the clock is wrong for one command. So Expire first only records that something is due, and a later call deletes
+// it. The calls are at least graceTime or the time Keep apart, whichever is shorter.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()
@@ -89,7 +89,7 @@ func (x *expiryCheck) isOld(at time.Time) bool {
 	return false
 }
 
-// note records for the next check whether something is due.
+// The method note() stores, for the next check, whether something is due.
 func (x *expiryCheck) note() error {
 	switch {
 	case x.due && !x.noted.IsZero():

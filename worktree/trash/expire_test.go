@@ -121,7 +121,7 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
 	for _, c := range []struct {
 		name string
-		// looks lists the times at which Expire is called, in days after the discard.
+		// The field "looks" lists the times at which Expire is called, in days after the discard.
 		looks []float64
 		gone  bool
 	}{

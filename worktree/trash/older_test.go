@@ -23,7 +23,7 @@ import (
 
 // These tests run the previous version of the program, and read what it wrote.
 
-// older runs the previous version of the program and returns its standard output.
+// The method older() runs the previous version of the program and returns its standard output.
 func (f *fixture) older(args ...string) (string, error) {
 	f.T.Helper()
 	cmd := proc.Command{Name: filepath.Join(gittest.OlderBinary(f.T), "git-resume"), Args: args, Dir: f.Dir, Env: f.Env}

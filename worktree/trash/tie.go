@@ -18,7 +18,7 @@ import (
 // everything must be saved again. While a gc is still running, it puts the objects into new packs, which the gc does not delete.
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
-	danger := series.GcAtWork(d.repo) // look for a gc before the check, because a gc that ends in between can do no more harm
+	danger := series.GcAtWork(d.repo) // look for a gc first: if it ends before allThere is called, allThere finds what the gc has deleted
 	if err == nil && d.allThere(ctx) && (!danger || d.packAll(ctx)) {
 		return false, nil
 	}

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changes lists the system calls that change the disk. If the value is true, the call counts only if its file descriptor is a file on disk.
+// The map "changes" has the system calls that change the disk. If the value is true, the call counts only if its file descriptor is a file
+// on disk.
 var changes = map[uint64]bool{
 	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true,
 	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FCHMOD: true,
@@ -25,8 +26,8 @@ var changes = map[uint64]bool{
 	unix.SYS_CHMOD: false, unix.SYS_FCHMODAT: false, unix.SYS_UTIMENSAT: false,
 }
 
-// tracer runs a program and all its child processes, and counts the system calls that change the disk. It kills all of them at once just
-// before the given call.
+// tracer runs a program and all its child processes, and counts the system calls that change the disk. Just before the call with the number
+// killAt, it kills all these processes at once.
 type tracer struct {
 	killAt int
 	count  int
@@ -128,7 +129,7 @@ func (tr *tracer) step(pid int, ws unix.WaitStatus) {
 	}
 }
 
-// counts reports whether the call that a process is about to make changes the disk.
+// The method counts() reports whether the next system call of a process will change the disk.
 func (tr *tracer) counts(pid int) bool {
 	var regs unix.PtraceRegs
 	if unix.PtraceGetRegs(pid, &regs) != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// pipe runs git with the given standard input.
 func (f *fixture) pipe(in string, args ...string) string {
 	f.T.Helper()
 	cmd := proc.Command{Name: "git", Args: args, Dir: f.Dir, Env: f.Env, Stdin: strings.NewReader(in)}
@@ -30,7 +29,7 @@ func (f *fixture) pipe(in string, args ...string) string {
 	return strings.TrimRight(string(out.Stdout), "\n")
 }
 
-// commits makes commits on the current branch: plain commits, a merge, and one with bytes that "git commit" would never write.
+// The method commits() makes commits on the current branch: plain commits, a merge, and one with bytes that "git commit" would never write.
 func (f *fixture) commits(n int) []string {
 	f.T.Helper()
 	for i := range n - 4 {
@@ -182,7 +181,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 		t.Errorf("history is\n%s\nwas\n%s", got, log)
 	}
 	f.Fsck()
-	// When the discard has expired, a gc must succeed, and no refs may be left.
+	// When the discard has expired, a gc must succeed, and all refs of the run must be gone.
 	f.discard(tree)
 	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func (s *ways) cutOff() string {
 	return "was interrupted"
 }
 
-// before returns a text about the next plan, such as "stopped before plan 03".
+// The method before() returns a text about the next plan, such as "stopped before plan 03".
 func (s *ways) before() string {
 	next := s.signs[0].fields["resume_from"]
 	if s.alive {

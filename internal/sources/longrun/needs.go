@@ -14,7 +14,7 @@ func (s *diagnosis) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// without returns the plan that would come next if plan u were skipped, or nil if no later plan is open.
+// The method without() returns the plan that would come next if plan u were skipped, or nil if no later plan is open.
 func (s *diagnosis) without(u *unit) *unit {
 	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
 }
@@ -58,7 +58,7 @@ func (s *diagnosis) block() {
 	}
 }
 
-// because describes why a plan was skipped. A reason that long-run does not define is shown unchanged.
+// The function because() describes why a plan was skipped. A reason that long-run does not define is shown unchanged.
 func because(reason string) string {
 	switch reason {
 	case "":

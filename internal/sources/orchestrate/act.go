@@ -180,7 +180,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished sets the work's stories that are in progress or in review back to Ready, except those that cannot be edited safely.
+// setBackUnfinished gives the status Ready to all stories of the work that are in progress or in review. It leaves out stories that cannot
+// be edited safely.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {

@@ -33,12 +33,13 @@ func commit(r *gittest.Repo, when, subject string) {
 	r.With("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when).Git("commit", "-q", "--allow-empty", "-m", subject)
 }
 
-// committed commits all files, with a commit time before the interruption.
+// The function committed() makes a commit with all files. The argument is the commit time, which must be before the interruption.
 func committed(when string) func(*gittest.Repo) {
 	return func(r *gittest.Repo) { commit(r, when, "as it was") }
 }
 
-// later makes two commits. The first contains the current files, and the second contains changes that were made after the interruption.
+// The function later() makes two commits. The first contains the current files, and the second contains changes that were made after the
+// interruption.
 func later(when, subject string, m ...sourcetest.Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		commit(r, "2026-11-01T00:00:00Z", "as it was")

@@ -316,7 +316,7 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
 }
 
-// A state file may name any path for the worktree of a build. Only a path that the build tool itself would use may be accepted.
+// A state file can contain any path for the worktree of a build. Find must accept only a path that the build tool itself would use.
 func TestFind_placeOfABuild(t *testing.T) {
 	t.Parallel()
 	const beside = `[{"wants":"../repo.worktrees/build-8.4","beside":true,"doubts":["…",{"code":"state-refused"},"…"]}]`

@@ -15,7 +15,8 @@ type kind struct {
 	file     string
 	ifExists bool
 	fits     func(name string) bool
-	// must lists field names. A file counts as this kind of state file if it has at least one of these fields.
+	// The field "must" lists names of fields in a state file. A file counts as this kind of state file if it has at least one of these
+	// fields.
 	must []string
 	read func(*treeSearch, statefile.Record) *work
 }

@@ -77,7 +77,7 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	w.position = fmt.Sprintf("iteration %d/%d", current, most)
 	w.loopTasks()
 	w.loopPoint(current)
-	// While somebody fixes the issues of a review, the story may also be in progress.
+	// While somebody fixes the issues of a review, the status of the story can also be "in progress". This is not a contradiction.
 	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, acceptable: []sources.Meaning{sources.MeansInProgress}}
 	c.setStatus(w.position, v.Get("storyStatus", "story_status").Text())
 	w.addClaim(c)

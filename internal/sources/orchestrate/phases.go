@@ -19,7 +19,7 @@ type phase struct {
 	id, name, agent string
 	state           checkpoint.TaskState
 	raw             string
-	// makes lists the files that the phase creates.
+	// The field "makes" lists the files that the phase creates.
 	makes        []string
 	began, ended time.Time
 	evidence     string

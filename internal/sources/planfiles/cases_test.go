@@ -164,7 +164,7 @@ func diary(n, done int) edit {
 	return write(b.String())
 }
 
-// old makes two commits of the plan: one with a date long ago, and one a few days ago with a longer text.
+// The function old() makes two commits of the plan: one long ago, and one with a longer text a few days ago.
 func old(subject string) edit {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")

@@ -62,7 +62,7 @@ func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*wor
 	}
 }
 
-// waits reports whether a phase is not started, according to the plan.
+// The method waits() reports whether a phase is not started, according to the plan.
 func (p *phase) waits() bool {
 	return !p.begun() && (p.wordLine == 0 || p.means == sources.MeansPending || p.means == sources.MeansReady)
 }

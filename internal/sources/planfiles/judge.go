@@ -138,14 +138,14 @@ func (j *judged) falling() bool {
 	return n > 2 && sources.NaturalOrder(j.phases[0].id, j.phases[n-1].id) > 0 && sources.NaturalOrder(j.phases[0].id, j.phases[1].id) > 0
 }
 
-// left reports whether a phase still has to be done. Optional phases need not be done.
+// The method left() reports whether a phase still has to be done. Optional phases need not be done.
 func (j *judged) left(p *phase) bool { return !j.states[p].Closed() && !p.optional }
 
 // unclosed reports whether an open phase has steps and none of them is open, so that somebody must check the phase and
 // change its status.
 func (j *judged) unclosed(p *phase) bool { return j.left(p) && len(p.steps) > 0 && p.ticked() }
 
-// some returns the phases that still have to be done and for which is() returns true.
+// The method some() returns the phases that still have to be done and for which is() returns true.
 func (j *judged) some(is func(*phase) bool) (out []*phase) {
 	for _, p := range j.phases {
 		if j.left(p) && is(p) {
@@ -165,7 +165,7 @@ func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }
 
-// choose chooses the phase to continue with. It prefers a phase in progress after which no phase is done.
+// choose chooses the phase to continue with. It prefers a phase in progress, unless a later phase is already done.
 func (j *judged) choose(newest func(some []*phase) *phase) {
 	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
 	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })
@@ -189,8 +189,8 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	}
 }
 
-// among chooses one of several phases in progress. It prefers the phase that the plan calls its current one, and then
-// the phase that was changed last.
+// The method among() chooses one of several phases in progress. It prefers the phase that the plan calls its current one, and then the
+// phase that was changed last.
 func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	j.at, j.why = some[0], "it is in progress"
 	if len(some) == 1 {
@@ -253,7 +253,8 @@ func (p *phase) sameAs(o *phase) bool {
 	return o != nil && p.raw == o.raw && p.title == o.title && slices.EqualFunc(p.boxes(), o.boxes(), func(a, b textdoc.Box) bool { return mark(a) == mark(b) })
 }
 
-// without returns the plan without the phases that are unchanged since an old version. If all are unchanged, it returns the whole plan.
+// The method without() leaves out the phases that are unchanged since an old version of the plan. If all are unchanged, it returns the
+// whole plan.
 func (p *plan) without(old *plan) *plan {
 	before := map[string]*phase{}
 	for _, o := range old.phases {

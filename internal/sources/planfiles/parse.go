@@ -113,7 +113,7 @@ func (d *document) readHeadings() {
 }
 
 // phaseHeadings returns the headings that begin a phase: those that start with a word such as "Phase", and those directly below a heading
-// such as "Phases". A heading inside a phase that repeats the number of that phase does not begin a new one.
+// such as "Phases". Inside a phase, a heading with the same phase number does not begin a new phase.
 func (d *document) phaseHeadings() []heading {
 	var out, above []heading
 	group := 0

@@ -102,8 +102,8 @@ func addPlan(all []*work, w *work) []*work {
 	return append(all, w)
 }
 
-// below reads the newest plans in the folders below one .planning folder. The folder names usually begin with a date, so the newest plans
-// come last.
+// The function below() reads the newest plans in the subfolders of a .planning folder. The folder names usually begin with a date, so the
+// newest plans come last.
 func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) (all []*work) {
 	entries, err := t.List(parent)
 	if err != nil {
@@ -177,7 +177,7 @@ func lead(all []*work) {
 	})
 }
 
-// before reports whether the tool would choose this plan rather than plan o.
+// The method before() reports whether the tool would choose this plan rather than plan o.
 func (w *work) before(o *work) bool {
 	named := func(x *work) bool { return x.active != "" && path.Base(x.dir) == x.active }
 	switch {

@@ -51,7 +51,7 @@ type pause struct {
 	at     string
 }
 
-// before reports whether the note is older than another note. A note without a readable time counts as the oldest.
+// The method before() reports whether the note is older than another note. A note without a readable time counts as the oldest.
 func (n *pause) before(other *pause) bool {
 	a, _, _ := sources.ParseTime(n.at)
 	b, _, _ := sources.ParseTime(other.at)

@@ -94,7 +94,7 @@ func stateOfHeading(s textdoc.Section) phaseState {
 	return unmarked
 }
 
-// note records the state that one line of the roadmap gives to a phase. If several lines differ, closed wins over open.
+// The method note() stores the state that one line of the roadmap gives to a phase. If several lines differ, closed wins over open.
 func (r *roadmap) note(number, title string, s phaseState) {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))

@@ -16,8 +16,8 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Seed selects the rows of the list
-	// whose first column is equal to it.
+	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Only the rows of the list with the
+	// text Seed in the first column are used.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
@@ -67,7 +67,7 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 type sample struct {
 	files  []string
 	resume string
-	// resumes has the expected resume point of each row of this commit, and stands has the state file of each row.
+	// resumes has the expected resume point of each row of this commit, and the field "stands" has the state file of each row.
 	resumes, stands []string
 }
 
@@ -130,8 +130,8 @@ func (s sample) meets(points []string) bool {
 	return len(points) > 0 && slices.Contains(words, points[0])
 }
 
-// groups reads the list of samples, and groups its rows by commit. The list has either six fixed columns, or a first line that names the
-// columns.
+// The method groups() reads the list of samples. Each result has the rows of one commit. The list has either six fixed columns, or a first
+// line that names the columns.
 func (c Samples) groups() (map[string]sample, error) {
 	list, err := os.ReadFile(filepath.Join(c.Dir, "SOURCES.tsv"))
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	tasks5 = auth + ".workflow/tasks-context.md"
 )
 
-// aged gives the state files an old modification time, so that the times in the files are used.
+// The function aged() gives the state files an old modification time, so that the times in the files are used.
 func aged(ms ...Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		Both(ms...)(r)
@@ -54,7 +54,7 @@ func status(word, n string) Mutation {
 	}
 }
 
-// settled defers the questions that wait for an answer, and resolves the open gaps in the specification.
+// The function settled() marks the questions that wait for an answer as deferred, and the open gaps in the specification as resolved.
 func settled(r *gittest.Repo) {
 	text := r.Read(index5)
 	text = strings.ReplaceAll(text, "awaiting_answer", "deferred")

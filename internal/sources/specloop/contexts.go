@@ -41,7 +41,7 @@ var turns = map[string][]turn{
 // contexts reads the workflows that follow the specification loop of a feature.
 type contexts struct{ *feature }
 
-// found reads the context files that have front matter. Older context files have no front matter and contain no state.
+// The method found() reads the context files that have front matter. Older context files have no front matter and contain no state.
 func (f contexts) found() []sources.Found {
 	var out []sources.Found
 	for _, name := range []string{"context.md", "specify-context.md", "plan-context.md", "tasks-context.md"} {

@@ -358,7 +358,8 @@ func (q *question) known() bool { return q.pending() || q.answered() || q.deferr
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }
 
-// must reports whether a gap in the specification must be closed before the workflow can end. This is so for critical and important gaps.
+// The method must() reports whether a gap in the specification must be closed before the workflow can end. This is so for critical and
+// important gaps.
 func (g *gap) must() bool {
 	p := sources.FoldWord(g.priority)
 	return p == "critical" || p == "important"

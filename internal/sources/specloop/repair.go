@@ -148,7 +148,7 @@ func (l *checked) whole(data []byte) bool {
 	return !check(again).broken
 }
 
-// calls lists the fields that a repair would change, with their new values.
+// The method calls() lists the fields that a repair would change, with their new values.
 func (l *checked) calls() string {
 	if l.x == nil {
 		return ""

@@ -40,7 +40,7 @@ func commit(n int, subject string) sourcetest.Mutation {
 	}
 }
 
-// planned commits the plan, dated the day after the date in its name.
+// The mutation "planned" makes a commit with the plan. The commit is one day later than the date in the name of the plan.
 var planned = commit(11, "docs: plan gift cards")
 
 // wrote adds a file with a modification time in November 2026.
@@ -54,7 +54,7 @@ func wrote(n int, path, text string) sourcetest.Mutation {
 	}
 }
 
-// ignored makes git ignore the ledger, as superpowers does.
+// The mutation "ignored" makes git ignore the ledger, as superpowers does.
 var ignored = add(".superpowers/sdd/.gitignore", "*\n")
 
 func git(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }

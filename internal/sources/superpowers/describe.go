@@ -74,7 +74,7 @@ func (j *judged) dateIt(f *sources.Found) {
 	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
 }
 
-// where sets the point at which the work continues.
+// The method where() sets the point at which the work continues.
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
@@ -206,7 +206,7 @@ func (j *judged) compareLedger() {
 	}
 }
 
-// instead returns a remark about other evidence for a task whose commits are gone, or "" if there is none.
+// The method instead() returns a remark about other evidence for a task whose commits are gone, or "" if there is none.
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":

@@ -12,8 +12,8 @@ import (
 type ledger struct {
 	// plan is the path of the plan in the first line of the ledger. It is empty if that line has none.
 	plan string
-	// last maps the id of each task to what its last line says. The field "order" has the ids in the order of their first lines. The
-	// field "parked" has the lines about problems that were put off.
+	// The field "last" maps the id of each task to the content of its last line. The field "order" has the ids in the order of their first
+	// lines. The field "parked" has the lines about problems that were put off.
 	last   map[string]entry
 	order  []string
 	parked []string

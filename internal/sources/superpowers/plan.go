@@ -98,8 +98,8 @@ func (p *plan) markChecks() {
 // statusLine matches "**Status:** completed" and captures the status.
 var statusLine = textdoc.NewForm(`^[>\-*+ \t]*(?:\*\*|__)?(?:(?i:status|estado|statut)|状态|狀態|상태|状況)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(.{1,300})$`)
 
-// saysOver returns the status with which a plan says, before its first task, that it is completed or was given up. It returns "" for any
-// other status.
+// saysOver returns the status above the first task of a plan, if this status means that the plan is completed or was given up. Otherwise it
+// returns "".
 func saysOver(text string) string {
 	for _, l := range textdoc.Visible(text) {
 		if _, title, ok := textdoc.Heading(l.Text); ok && taskHeading.MatchString(textdoc.OneLine(title)) {

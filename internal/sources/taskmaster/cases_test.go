@@ -28,7 +28,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// word changes the status of a task or subtask in the file of the tests.
+// The function word() changes the status of a task or subtask in the file of the tests.
 func word(title, from, to string) edit {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -45,7 +45,7 @@ func word(title, from, to string) edit {
 // tasks writes a file with one tag that has the given tasks.
 func tasks(items string) edit { return add(file, `{"master": {"tasks": [`+items+`]}}`+"\n") }
 
-// at commits everything on a day of November 2026.
+// The function at() makes a commit with everything, dated on a day of November 2026.
 func at(day int, subject string) edit {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")

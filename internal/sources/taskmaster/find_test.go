@@ -94,7 +94,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// No content of a file may produce many pieces of work, or stop the search.
+// Whatever a file contains, it must not produce many pieces of work, and must not stop the search.
 func TestFind_hostileFiles(t *testing.T) {
 	t.Parallel()
 	var tags []string

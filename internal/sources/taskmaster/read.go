@@ -142,7 +142,7 @@ func (l *list) newTask(v textdoc.Value, above *task, i int, at []any) *task {
 	return t
 }
 
-// leaves returns the units of work: subtasks, and tasks without subtasks.
+// The method leaves() returns the tasks at the lowest level: subtasks, and tasks without subtasks.
 func (l *list) leaves() (out []*task) {
 	for _, t := range l.tasks {
 		if len(t.below) == 0 {

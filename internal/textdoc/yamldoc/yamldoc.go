@@ -148,7 +148,7 @@ func (p *yamlReader) field(fields []textdoc.Field, key, value *yaml.Node, depth 
 	return append(fields, f)
 }
 
-// refuses calls odd() for anchors, aliases, merge keys and tags, and then returns true. If odd is nil, they are accepted.
+// The method refuses() returns true for anchors, aliases, merge keys and tags, and calls odd() for each. If odd is nil, they are accepted.
 func (p *yamlReader) refuses(n *yaml.Node) bool {
 	switch {
 	case p.odd == nil:
