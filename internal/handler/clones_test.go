@@ -77,7 +77,7 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 	}
 }
 
-// takeOver makes the run belong to this clone, as a person does after seeing it.
+// takeOver makes the run belong to this clone, although another clone worked on it last.
 func (u *user) takeOver() {
 	u.T.Helper()
 	u.MustResume(u.id, "--takeover", "--yes")

@@ -20,8 +20,8 @@ type crewPlan []crewTask
 
 type crewTask struct {
 	needs []int
-	// shared is true if the task writes the shared file, which no task declares. The results of two such tasks conflict if they work at the
-	// same time.
+	// shared is true if the task writes the shared file, which no task declares. If two such tasks work at the same time, their results
+	// conflict.
 	shared bool
 	// pair is true if the task declares the common output. Only one such task works at a time.
 	pair, verify bool

@@ -163,7 +163,7 @@ func (w *crewStage) begin() {
 		if keep {
 			args[2] = "--keep"
 		}
-		// a single job is only chosen after a task has started, because before that it would work in the run's own worktree
+		// With -j 1, the first task would work in the run's own worktree. So choose -j 1 only after a task has started.
 		if w.chance.IntN(4) == 0 && slices.Max(w.now.attempts[:]) > 0 {
 			jobs = 1
 		}

@@ -120,7 +120,7 @@ type state struct {
 	tasks  [4]string
 }
 
-// Tasks a and c have commands. Task b is done and reported by somebody else, and q is a question.
+// Tasks a and c have commands. Somebody else does task b and reports on it. Task q is a question.
 var modelTasks = [4]string{"a", "b", "q", "c"}
 
 const (

@@ -75,8 +75,8 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes those folders that we made and that are empty, and the record if it lists no file any more. The record is removed after the
-// other folders, so that a killed uninstallation can be repeated.
+// tidy removes those folders that we made and that are empty, and the record if it lists no file any more. The record and its folder are
+// removed last, so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)

@@ -78,7 +78,7 @@ type DataError struct {
 
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
-// Preview describes what Discard would do; it changes nothing. If Discard would refuse, it can return both a preview and the reason.
+// Preview describes what Discard would do; it changes nothing. If Discard would refuse, Preview can return both a preview and the reason.
 func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (*Preview, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {

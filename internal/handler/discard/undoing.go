@@ -320,8 +320,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unsignedChange returns the newest change of a run if it is a discard without a signature. An older version of git-resume recorded such
-// discards here. For any other change it returns nil, or a *NotHereError if the run is not ours.
+// unsignedChange returns the newest change of a run if it is a discard without a signature. Older versions of git-resume recorded discards
+// without a signature. For any other change it returns nil, or a *NotHereError if the run is not ours.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

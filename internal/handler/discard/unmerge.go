@@ -213,7 +213,8 @@ func (b baseMover) move(ctx context.Context) error {
 	return err
 }
 
-// describe completes the error for a base that has moved since, so that the user can be told how to revert the merge with new commits.
+// describe adds to the error how the merge changed the base, and where the base is checked out, so that the user can be told how to revert
+// the merge with new commits.
 func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
 	if tree, err := b.BaseTree(ctx, b.run); err != nil {
 		out.NoTree = true

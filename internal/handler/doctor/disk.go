@@ -140,7 +140,7 @@ func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]o
 		fmt.Fprintln(&in, id)
 		entries, err := series.Of(e.Repo, series.Snapshots, "").ReadAt(ctx, id)
 		if err != nil {
-			continue // an older version stored snapshots as a chain of commits, which has no entries
+			continue // an older version stored snapshots as a chain of commits, and not as a list of entries
 		}
 		for _, x := range entries.Entries {
 			fmt.Fprintf(&in, "^%s:head\n", x.ID)

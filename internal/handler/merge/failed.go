@@ -55,8 +55,8 @@ func changedPaths(now, before []gitstate.Change) []string {
 // restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index,
 // and leaves them if it cannot write the index, for example because the disk is full.
 //
-// It touches a file only if the file was missing or unchanged before the merge. The file must also hold its old or its merged content, or
-// the beginning of one of them. Git has both contents in its objects, so nothing is lost.
+// restoreFiles touches a file only if the file was missing or unchanged before the merge. The file must also hold its old or its merged
+// content, or the beginning of one of them. Git has both contents in its objects, so nothing is lost.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {

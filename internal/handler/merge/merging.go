@@ -40,8 +40,8 @@ type mergeAttempt struct {
 	request Request
 	tasks   []checkpoint.Task
 	path    string
-	// merged is the commit of the run's branch that is merged. With --strip, the field tip is a copy of that commit; for a squash, it is
-	// the commit of the squash.
+	// merged is the last commit of the run's branch. The field tip is usually the same commit. With --strip, tip is a copy of it without
+	// trailers. Once the commit of a squash is made, tip is that commit.
 	merged object.ID
 	// earlier lists the recorded merges of the run that the base contains.
 	earlier []checkpoint.Event

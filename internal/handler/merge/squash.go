@@ -136,12 +136,12 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is the base's side of a squash: a commit of the base, and its tree. If the field "earlier" is set, an earlier squash has brought the
-// run's commits up to this one into the base.
+// side is the base's side of a squash: a commit of the base, and its tree. If an earlier squash has brought a part of the run into the
+// base, the field "earlier" is the last commit of that part.
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and
-// would find conflicts. So the earlier end of the run becomes a parent of the base's side.
+// would find conflicts. So the last commit of that part becomes a parent of the base's side.
 func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs object.ID, err error) {
 	c, err := s.of.tree.Objects.Commit(ctx, string(base))
 	if err != nil {

@@ -127,7 +127,8 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 	g, err := proc.Command{
 		Name: name, Args: args, Dir: m.out.Path, Env: m.toolEnv(), Stdin: h.Stdin, Stdout: h.Stdout, Stderr: h.Stderr,
 		TTY: h.TTY, Files: []*os.File{lock.File()},
-		// The process id of the tool goes into the lock file. A tool that closes the file loses the lock, and then only the id shows that it works.
+		// The process id of the tool goes into the lock file. A tool that closes the file loses the lock, and then only the id shows that
+		// the tool is still running.
 		Hold: func(pid int) {
 			if p, ok := m.Procs.Get(pid); ok {
 				_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo)))

@@ -128,7 +128,7 @@ func (m *continuing) noted(j *journal.Journal, err error) error {
 	return err
 }
 
-// Brought is uncommitted work of another clone, which is a snapshot here.
+// Brought is uncommitted work of another clone. This clone has that work as a snapshot.
 type Brought struct {
 	Snapshot snapshot.Snapshot
 	// Put is true when the files of this work are in the worktree. Kept is true if they were not put there, because the worktree has

@@ -51,7 +51,8 @@ func (e *LendFirstError) Error() string {
 // BranchNameError says that a run cannot be lent to a branch of this name.
 type BranchNameError struct {
 	Branch string
-	// Base is true if the branch has the name of the run's base: its commits would be published there before anybody has reviewed them.
+	// Base is true if the branch has the name of the run's base: the run's commits would be published there before anybody has reviewed
+	// them.
 	Base bool
 }
 
@@ -238,7 +239,7 @@ func (x Lending) TakeBack(ctx context.Context, q LendRequest) (*Returned, error)
 	return out, x.record(ctx, r.ID, checkpoint.RunReturned, name, q.Branch, tip)
 }
 
-// add moves the run's branch forward to a commit that was fetched. It does nothing if the branch has it already.
+// add moves the run's branch forward to a commit that was fetched. It does nothing if the branch already contains that commit.
 func (x Lending) add(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) error {
 	if _, err := x.compare(ctx, out, branch, tip); err != nil || len(out.Commits) == 0 {
 		return err

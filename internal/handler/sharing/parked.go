@@ -349,7 +349,7 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 		all[i].Ref = name
 		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
 	}
-	for _, m := range moves { // record this before the refs move: a ref without a record counts as dropped later
+	for _, m := range moves { // record the time before the refs move: without a record, dropped work would be kept longer
 		if m.New != "" && to == trash.DroppedSpace {
 			if err := trash.NoteDropped(p.in.Repo, m.Ref, p.in.Now()); err != nil {
 				return nil, err

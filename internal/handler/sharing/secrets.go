@@ -58,7 +58,7 @@ var compiled = sync.OnceValue(func() []*regexp.Regexp {
 	return out
 })
 
-// secretName returns "its name" if the name of a file says that it probably has passwords or keys. Otherwise it returns "".
+// secretName returns the reason "its name" if a file probably has passwords or keys, judging by its name. Otherwise it returns "".
 func secretName(file string) string {
 	whole := strings.ToLower(file)
 	for _, end := range harmlessNames {

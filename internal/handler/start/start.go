@@ -84,7 +84,8 @@ func ReadPlanFile(file string) (plan.Plan, []byte, error) {
 	return p, data, err
 }
 
-// Start starts a run, in a new worktree or in the current one. If it finds an open run for the same work, it may return that run.
+// Start starts a run, in a new worktree or in the current one. If an open run for the same work can be continued, Start returns that run
+// instead.
 func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
@@ -143,8 +144,8 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip creates the worktree of a new run that does not use the current one. The run stays locked until the worktree is complete.
-// Otherwise other processes would think that its start was interrupted. With q.Hold, a run with commands stays locked.
+// Equip creates the worktree of a new run that does not use the current one. The run stays locked until the worktree is complete. Otherwise
+// other processes would think that its start was interrupted. With q.Hold, a run with commands stays locked even after that.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {

@@ -87,7 +87,7 @@ func after(source string) (out []string) {
 			first = line[:len(line)-len(strings.TrimLeft(line, "\t "))]
 		}
 		if code, _, found := strings.Cut(line, " // "); found {
-			line = code // only the drawn comment is shown
+			line = code // leave out all comments except the drawn one
 		}
 		out = append(out, "| "+strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(line, first), " \t"), "\t", "    "))
 	}

@@ -18,7 +18,7 @@ type variable struct {
 	joined   bool       // its list is joined to one text
 	optional bool       // it can be empty
 	shown    bool       // it occurred in a message
-	open     bool       // its texts are just being shown
+	open     bool       // its texts are being collected at the moment
 }
 
 // mostTexts is how many texts of a variable are shown inside of a message. A variable with more texts is shown on its own.

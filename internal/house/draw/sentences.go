@@ -78,7 +78,7 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 	for i, p := range pieces {
 		words := oneLine(p.words)
 		if i+1 < len(pieces) && p.label == "" && pieces[i+1].label == "" && !strings.Contains(words, " ") && strings.HasPrefix(pieces[i+1].words, words+" ") {
-			continue // the name of a file, with which the next text begins
+			continue // skip the name of a file if the next text begins with that name
 		}
 		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {
 			continue // a pattern, which users do not see

@@ -13,7 +13,7 @@ type visitor struct {
 	where string
 }
 
-// Visit adds the message that a node is, and decides how to continue inside of it.
+// Visit adds a node that is a message, and decides how to continue inside the node.
 func (v visitor) Visit(n ast.Node) ast.Visitor {
 	r := v.r
 	switch n := n.(type) {
@@ -134,7 +134,8 @@ func (v visitor) call(c *ast.CallExpr) {
 	v.r.add(c.Pos(), v.where, v.r.arguments(c))
 }
 
-// arguments returns the texts that are given to a function. The name of a file before the format is shown if the function puts it there.
+// arguments returns the texts that are given to a function. A method About shows the name of a file before its text, so that name is
+// included.
 func (r *reader) arguments(c *ast.CallExpr) (out []piece) {
 	name := called(c)
 	for i, a := range c.Args {

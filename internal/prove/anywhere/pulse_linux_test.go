@@ -18,12 +18,13 @@ import (
 // limits tells a worker that hangs from a worker on a slow machine. A slow worker still does something: it uses a processor, waits for a
 // free processor, or starts and ends processes.
 type limits struct {
-	// quiet is how long a worker may do nothing, and cpu is how much processor time it may use.
+	// quiet is the longest time for which a worker is allowed to do nothing. cpu is the most processor time that it is allowed to use.
 	quiet, cpu time.Duration
 }
 
-// usual are the limits of a worker. It may do nothing for as long as it may wait for one answer of the server. Without failures, a worker
-// uses less than two seconds of processor time.
+// usual are the limits of a worker. A worker does nothing while it waits for an answer of the server, so "quiet" is a minute longer than
+// that wait can take. A worker normally uses less than two seconds of processor time, so one that uses two minutes must be in an endless
+// loop.
 var usual = limits{remote.Deadline + time.Minute, 2 * time.Minute}
 
 // pulse is what the processes of a machine have done.
