@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// templates holds repositories by the words that describe their content. Copying a repository is much faster than repeating its commands.
+// templates maps words to the repositories that they describe. Copying a repository is much faster than repeating its commands.
 var templates sync.Map
 
 // template is a repository that the first test creates. Other tests wait for it and copy it.

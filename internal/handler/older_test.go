@@ -54,7 +54,7 @@ func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)
 	e.Now = func() time.Time { return time.Now().Add(400 * 24 * time.Hour) }
-	for range 2 { // the first call to Expire may only mark runs, and the second one deletes them
+	for range 2 { // call Expire twice, because it first only marks an expired run and deletes it at the next call
 		if gone, err := e.Staging.Expire(t.Context()); err != nil || len(gone) > 0 {
 			t.Fatalf("%v %v", gone, err)
 		}

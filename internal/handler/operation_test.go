@@ -106,7 +106,7 @@ func rebasing(name string, edits ...string) gitScenario {
 	return gitScenario{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
 }
 
-// rebaseMerges is a rebase that keeps merge commits, so its list has label, reset and merge lines between the picks.
+// rebaseMerges is a rebase that keeps merge commits, so its todo list has label, reset and merge lines between the picks.
 func rebaseMerges(name, editor string) gitScenario {
 	return gitScenario{name, func(r *gittest.Repo) (string, int) {
 		return r.With("GIT_SEQUENCE_EDITOR="+editor).Try("git", "rebase", "-i", "--rebase-merges", "main")

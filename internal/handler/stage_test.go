@@ -752,8 +752,8 @@ func (w *stage) wasSetAside(name string) bool {
 	return false
 }
 
-// nothingRemoved checks that an existing branch and worktree disappear only if the user discards the run or deletes them by hand.
-// An incomplete worktree may disappear, because it is created again.
+// nothingRemoved checks that an existing branch and worktree disappear only if the user discards the run or deletes them by hand. An
+// incomplete worktree is allowed to disappear, because it is created again.
 func (w *stage) nothingRemoved() {
 	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {

@@ -183,8 +183,8 @@ func (h hostileShell) completes(t *testing.T, s *typing, line string, n int) []s
 	return calls[len(calls)-1]
 }
 
-// run types the keys and presses return twice, because the first return may only close a list of completions.
-// Then it waits until the shell is ready again.
+// run types the keys and presses return twice, because the first return sometimes only closes a list of completions. Then it waits until
+// the shell is ready again.
 func (h hostileShell) run(s *typing, keys string, n int) {
 	s.press(keys + "\r\r" + fmt.Sprintf("echo mar''ker%d.\r", n))
 	s.wait(fmt.Sprintf("marker%d.", n))

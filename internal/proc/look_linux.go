@@ -37,7 +37,7 @@ func arguments(pid int) []string {
 }
 
 // readProcFile reads a file of /proc with fewer system calls than os.ReadFile, which matters because listing all processes reads hundreds
-// of files. The content is appended to the text, so that callers can keep it on their stack.
+// of files. The content is appended to the argument "text", so that callers can pass a buffer on their stack.
 func readProcFile(pid int, name string, text []byte) ([]byte, error) {
 	fd, err := retryInterrupted(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -89,7 +89,7 @@ func parseStat(pid int, stat []byte) (Process, bool) {
 	return Process{PID: pid, PPID: parent, Start: fields[start]}, true
 }
 
-// isHidden reports whether a process exists although /proc does not show it. /proc may show users only their own processes.
+// isHidden reports whether a process exists although /proc does not show it. On some machines, /proc shows users only their own processes.
 func isHidden(pid int) bool {
 	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return errors.Is(err, os.ErrNotExist) && !errors.Is(unix.Kill(pid, 0), unix.ESRCH)

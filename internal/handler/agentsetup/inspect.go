@@ -160,8 +160,8 @@ func (s *Setup) installed(st *Standing) {
 	}
 }
 
-// onlySkill reports whether the skill is the only one of our files that exists, and that the agent shares this file with others. Then the
-// skill may have been installed for another agent. Only Claude does not share it.
+// onlySkill reports whether the skill is the only one of our files that exists, and perhaps is there for another agent. All agents except
+// Claude share the file of the skill.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }

@@ -116,7 +116,7 @@ func rehearsal(env []string, dir string, st Standing, trial agents.Trial) (*Setu
 	return there, there.Apply(p)
 }
 
-// isOfAgent reports whether a variable may say where an agent finds its settings, its model or its key, or how it reaches the network.
+// isOfAgent reports whether a variable can say where an agent finds its settings, its model or its key, or how it reaches the network.
 func isOfAgent(variable string) bool {
 	name, _, _ := strings.Cut(strings.ToUpper(variable), "=")
 	for _, prefix := range []string{

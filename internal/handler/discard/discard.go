@@ -154,7 +154,7 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
 	}
-	// A journal may name any branch. So discard the branch only if it has the run's name or is checked out in the run's worktree.
+	// A journal can name any branch. So discard the branch only if it has the run's name or is checked out in the run's worktree.
 	if e.OwnBranch(r) || t.Admin != "" && t.Branch == r.Branch {
 		req.Branch = r.Branch
 	}

@@ -74,8 +74,8 @@ func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// act is a change by a person, which may have several lines. Its number is the position of its newest line in the file of acts, to which
-// lines are only appended.
+// act is a change by a person. It has one or more journal lines. Its number is the position of its newest line in the file of acts, to
+// which lines are only appended.
 type act struct {
 	number int
 	run    checkpoint.RunID

@@ -18,7 +18,7 @@ func isRestore(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Snapshot && e.Cause == checkpoint.BeforeRestore
 }
 
-// FilesBack is a worktree whose files an undo makes as they were in a snapshot.
+// FilesBack is a worktree and a snapshot. An undo changes the files of the worktree back to those of the snapshot.
 type FilesBack struct {
 	Tree string
 	// Snapshot has the files as they will be after the undo.
@@ -97,8 +97,8 @@ func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo 
 	return nil, nil
 }
 
-// restore makes the files of a run's worktree as they were before a restore, or after it for a redo. It saves the present files first,
-// and records that before any file changes.
+// restore changes the files of a run's worktree back to what they were before a restore. For a redo, it changes them to what they were
+// after the restore. It saves the present files first, and records that before any file changes.
 func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	if err := site.MustOwn(&u.Run); err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ const (
 	FFOnly Form = "ff-only"
 )
 
-// options returns the options of "git merge" for a form. The user may have set --squash or --no-commit in branch.<base>.mergeOptions. The
-// options override both, because with them git makes no commit.
+// options returns the options of "git merge" for a form. They override --squash and --no-commit, which the user may have set in
+// branch.<base>.mergeOptions. Otherwise git would make no commit.
 func (f Form) options() []string {
 	out := []string{"--no-squash", "--commit", "--cleanup=whitespace"}
 	switch f {

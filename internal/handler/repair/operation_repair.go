@@ -313,8 +313,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether the killed git wrote a file: a temporary file of git, or a file that holds all or the beginning of its content
-// in the commit that git was applying.
+// isLeftover reports whether the killed git wrote a file. It returns true for a temporary file of git. It also returns true for a file
+// whose content is that of the same file in the commit that git was applying, or the beginning of it.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true

@@ -159,7 +159,7 @@ func (e *Reporter) FromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// isPattern reports whether a pathspec may be more than a plain path.
+// isPattern reports whether a pathspec can be more than a plain path.
 func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }

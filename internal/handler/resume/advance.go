@@ -20,8 +20,8 @@ import (
 // ErrTaken says that a run was taken over and belongs to us now. It must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
-// approveTip allows the run's commands to run on commits from another clone, which the user has seen. It returns ErrMoved if there are
-// newer commits.
+// approveTip allows the run's commands to run on commits from another clone. The user has seen these commits. It returns ErrMoved if there
+// are newer commits.
 func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
@@ -268,7 +268,7 @@ func shortenReasons(reasons []string) []string {
 }
 
 // releaseWorker removes the run's last worker if that may still be alive and has not started this process. The process that reports the
-// next task becomes the worker. This process does not, because a person may only want to see the run's state.
+// next task becomes the worker. This process does not become the worker, because perhaps a person only wants to see the run's state.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// These options apply to a single task. The user may name the task.
+// These options apply to a single task. The user can name the task.
 const (
 	FlagSkip     = "skip"
 	FlagMarkDone = "mark-done"

@@ -182,8 +182,8 @@ func (b besideWork) settle(ctx context.Context) error {
 	return openTasks{b.x}.decide(ctx)
 }
 
-// settlePlaces decides about the tasks that had worktrees of their own. Finished commits of such a task may be brought onto the run's
-// branch now. The branch must not be checked out meanwhile: otherwise the run's own worktree would look as if somebody had undone these
+// settlePlaces decides about the tasks that had worktrees of their own. This can bring finished commits of such a task onto the run's
+// branch. The branch must not be checked out meanwhile: otherwise the run's own worktree would look as if somebody had undone these
 // commits.
 func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	left := false

@@ -74,7 +74,8 @@ type ExecuteRequest struct {
 	Confirmed []string
 	// AskAbout returns the question for a person if the result of a task does not fit the results of tasks that ran at the same time.
 	AskAbout func(task, cause string, files []string) crew.Question
-	// Tool returns the command of a tool for each task that has no command, if several tasks may run at the same time. It may be nil.
+	// Tool returns the command of a tool for each task that has no command, if several tasks may run at the same time. It is nil if there
+	// is no tool.
 	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
 	Jobs int

@@ -147,8 +147,8 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, verify may clean the worktree
-// for running the task again.
+// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, the task runs again, and verify
+// cleans the worktree first. It does not clean the user's own worktree, and cleans nothing before a person has allowed the task.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {

@@ -43,7 +43,7 @@ type Request struct {
 	Here bool
 	// Command is the command of a run with a single task. Name is the run's name.
 	Command string
-	// Unnamed is true if the name was derived from the command, so that other commands may lead to the same name.
+	// Unnamed is true if the name was derived from the command, so that other commands can lead to the same name.
 	Unnamed bool
 	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration

@@ -23,8 +23,8 @@ type limits struct {
 }
 
 // usual are the limits of a worker. A worker does nothing while it waits for an answer of the server, so "quiet" is a minute longer than
-// that wait can take. A worker normally uses less than two seconds of processor time, so one that uses two minutes must be in an endless
-// loop.
+// that wait can take. A worker normally uses less than two seconds of processor time, so a worker that uses two minutes is probably in an
+// endless loop.
 var usual = limits{remote.Deadline + time.Minute, 2 * time.Minute}
 
 // pulse is what the processes of a machine have done.
@@ -38,7 +38,7 @@ type pulse struct {
 // tick is the unit in which Linux counts processor time.
 const tick = 10 * time.Millisecond
 
-// pulseOf reads the pulse of the machine with a home folder.
+// pulseOf reads the pulse of the machine with this home folder.
 func pulseOf(home string) (p pulse) {
 	for _, pid := range gittest.Processes(home) {
 		state, used := stat(pid)

@@ -36,7 +36,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
 		heading string
-		cut     string // the beginning of the line that the scheduler does not pass to the shell
+		cut     string // the first part of the line; the scheduler does not pass this part to the shell
 		env     []string
 		again   []string // variables that are different at the second start
 		seat    string
