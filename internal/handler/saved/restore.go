@@ -158,8 +158,8 @@ type Restored struct {
 	Run checkpoint.RunID
 }
 
-// Restore changes the files of a worktree back to those of the snapshot. It first saves the present work, and records that. If another
-// commit is checked out now, it writes only the files that the snapshot saved.
+// Restore makes the files of a worktree as they were in the snapshot. It first saves the present work, and records that.
+// If another commit is checked out now, it writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
 	if err != nil {
