@@ -13,7 +13,8 @@ import (
 )
 
 // TestOrder_aRefIsOnDiskBeforeItIsTold checks the order of system calls.
-// The content of a ref must be synced before the rename, and the rename before the command reports success.
+// Git writes a ref into a lock file, and renames the lock file. The lock file must be synced before the rename.
+// After the rename, the folder must be synced before the command reports success.
 func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	needTracer(t)
 	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
@@ -92,7 +93,7 @@ func durable(calls []call, at int) error {
 }
 
 // TestSnapshot_editInTheSameSecond edits a file right after git has looked at it. The new text has the same length.
-// Git can notice such an edit by the time of the index, but a copy of the index has a different time.
+// Git notices such an edit only because the index is not newer than the file. A copy of the index would be newer.
 func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	t.Parallel()
 	r := started(gittest.New(t))

@@ -355,7 +355,7 @@ func (s *sleeper) checkLocked() error {
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
-			continue // a finished run may be discarded
+			continue // if the run is finished, these commands need not fail
 		}
 		out, code := s.Resume(args...)
 		if code != 13 && !closed {
@@ -380,7 +380,7 @@ func (s *sleeper) checkFenced() error {
 		return nil
 	}
 	for _, lock := range []string{".lock", ".task.lock", ".append"} {
-		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some of these files may not exist
+		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // ignore the error, because not every run has all these files
 	}
 	s.put("hurry", "") // the scripts do not sleep if this file exists
 	if out, code := s.Resume(s.id, "--takeover", "--yes", "--retry"); code != 0 {

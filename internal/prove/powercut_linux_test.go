@@ -198,7 +198,7 @@ func TestPowerCut_bites(t *testing.T) {
 	}
 }
 
-// syncDisk writes everything to the disk. After that, a power cut may lose only what is written later.
+// syncDisk writes everything to the disk. After that, a power cut can lose only what is written later.
 func syncDisk(t testing.TB, dir string) {
 	t.Helper()
 	f, err := os.Open(dir)
@@ -277,8 +277,8 @@ type worker struct {
 // step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command runs. The field "in" is the folder for the file and the command. If it is the start of a run's id,
-	// the file is in the worktree of that run.
+	// file is written before the command runs. The field "in" is the folder for the file and the command.
+	// If "in" is only the start of a run's id, the file is in the worktree of that run, and the command runs in the main worktree.
 	file, in string
 	// run is the start of the run's id. The rest of the id is random.
 	run, event, ref string

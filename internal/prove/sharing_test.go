@@ -12,7 +12,7 @@ import (
 // lentTo is the branch to which the runs of these scenarios are lent.
 const lentTo = "agent/fix"
 
-// sharings are scenarios in which a run is lent to a branch at a server and taken back, and in which work that came too late is taken.
+// sharings are scenarios that lend a run to a branch at a server, take the run back, or take a result that came too late.
 func sharings() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{

@@ -688,7 +688,7 @@ func setUps() []scenario {
 	}
 }
 
-// rewritten reports whether a rebase may rewrite this file. If git is killed meanwhile, the file may be incomplete, but its content is committed.
+// rewritten reports whether a rebase can rewrite this file. A kill can then leave the file incomplete, but its content is committed.
 func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }

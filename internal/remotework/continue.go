@@ -33,7 +33,7 @@ func Attach(t *conversation.Talk, getenv func(string) string) {
 }
 
 // needed reports whether the remote must be asked before a run is continued. For a run that is not ours, the remote is asked only if a
-// person may take over the run now and this clone has already seen the run at the remote.
+// person can take over the run with this command, and this clone has already seen the run at the remote.
 func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	m, r := &a.Summary, &a.Summary.Run
 	switch {

@@ -15,7 +15,7 @@ import (
 // called matches the start of a shell command in a text.
 const called = `(?:^|[\s'"(\[])(?:git (?:-C|resume|switch|worktree|merge|log|show|show-ref|config|checkout|branch|update-ref|revert|rebase|stash)|cd|mv|rm|ls) `
 
-// withValue matches a command that contains %s. cutShort matches a command at the end of a text, to which code may append a value.
+// withValue matches a command that contains %s, %q or %v. cutShort matches a command at the end of a text: the code may append a value.
 var (
 	withValue = regexp.MustCompile(called + "[^%'\":;\\n]*%[sqv]")
 	cutShort  = regexp.MustCompile(called + `(?:[^%'":;,]* )?['"]?$`)

@@ -134,7 +134,7 @@ func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (st
 func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
-		// Stop git from finding a repository above this folder, because "git apply" ignores files outside its repository.
+		// Git must not find a repository above this folder. In a subfolder of a repository, "git apply" would ignore the patched files.
 		Env: append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy), gittest.BinaryEnv+"="+bin)}.Run(ctx)
 	return out.String(), err
 }

@@ -29,7 +29,7 @@ func TestBugs_apply(t *testing.T) {
 		}
 		cmd := exec.Command("git", "apply", "--check", patch)
 		cmd.Dir = root
-		// Stop git from finding a repository above this folder, because "git apply" ignores files outside its repository.
+		// Git must not find a repository above this folder. In a subfolder of a repository, "git apply" would ignore the patched files.
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(mustAbs(t, root)))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", b.name, err, out)

@@ -88,7 +88,7 @@ func oldGitAdvice(e *merge.OldGitError) []string {
 	return append(out, "or make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
 }
 
-// movedAdvice says what the user can do if the branch of a merge has moved. The branch cannot simply move back then.
+// movedAdvice says what the user can do if the base has moved since a merge, so that an undo cannot simply move the base back.
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:

@@ -106,8 +106,8 @@ type Live struct {
 	seen   map[checkpoint.TaskID]bool
 }
 
-// Show prints how the tasks ended that it painted before, and paints the tasks that are at work now. The function "last" returns the last
-// line that a task printed.
+// Show paints the tasks that are at work now. For each task that it painted before and that has ended, it prints how the task ended.
+// The function "last" returns the last line that a task printed.
 func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task) string) {
 	l.Ended(r)
 	v := view{all: len(r.Tasks)}

@@ -113,8 +113,8 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 }
 
-// whereNow says at which task the work is. If git-resume changed the work after it had stopped, this may be another task than the one at
-// which it stopped.
+// whereNow says at which task the work is. If git-resume has changed the work since it stopped, the work can now be at another task than
+// when it stopped, so the text mentions the change.
 func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	changed := changedHere(m, now)
 	if changed == "" || at == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The search for the phase of a closed run leaves the warnings as they are, also one about a file that the search finds missing.
+// The search for the phase of a closed run leaves the warnings as they are, even a warning about a file that the search finds missing.
 func TestReached_leavesTheWarnings(t *testing.T) {
 	t.Parallel()
 	r := &run{memory: &memory{dir: "m"}, docs: map[string]bool{"plan.md": true}, ledger: &ledger{logs: &logs{}}}

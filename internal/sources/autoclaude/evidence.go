@@ -125,8 +125,8 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	}
 }
 
-// checkMerged decides whether a branch without commits of its own was merged. It counts as merged if its last commit names an item of
-// Auto-Claude.
+// checkMerged decides whether a branch whose commits are all in the base was merged, or has no work yet. It counts as merged if the
+// commit at its tip names an item of Auto-Claude.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return

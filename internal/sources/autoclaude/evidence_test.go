@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// A recorded commit that was not looked up, because there are too many records, is not lost.
+// A recorded commit that was not looked up, because there are too many records, does not count as lost.
 func TestFindCommits_manyRecords(t *testing.T) {
 	t.Parallel()
 	r := &reading{}

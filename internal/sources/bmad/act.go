@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Act computes how the chosen action changes the status of a story: one word in the table, and one in the story file, if it has a line with
-// its status. Comments and everything else stay the same.
+// Act computes how the chosen action changes the status of a story: one word in the table, and one word in the story file if that file has
+// a status line. Comments and everything else stay the same.
 func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)

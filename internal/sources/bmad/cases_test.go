@@ -110,12 +110,12 @@ func points() cases {
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(status("1-3-redeem-cards", "ready-for-dev", "in-progress"), at(10, "begin"), replace(second, "- [ ] Task 3", "- [x] Task 3"), at(11, "mail")),
 			Want: `[{"point":{"task":"1-2-sell-cards","reason":"it is the last changed of 2 stories in progress; 4 of its 6 tasks are ticked"},"doubts":[{"code":"several-in-progress"}]}]`, Mutate: both(replace(dir+"1-3-redeem-cards.md", "[ ] Task 1", "[x] Task 1"), at(12, "code")),
 			Then: `[{"point":{"task":"1-3-redeem-cards"},"doubts":[{"code":"older-work-open"},{"code":"own-check-differs"}]}]`},
-		// a review that was never held, and after which work went on, is told and passed over
+		// if a later story was started, a story in review is reported and passed over
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("done", "review", "done", "backlog"), Want: `[{"state":"interrupted","point":{"task":"7-4-x"},"doubts":[{"code":"older-work-open","text":"1 story was left open, although later stories were started: 7-2-x"},{"code":"own-check-differs"}]}]`,
 			Mutate: stories("done", "done", "review", "backlog"), Then: `[{"state":"review","point":{"task":"7-3-x"}}]`},
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n  epic-2: in-progress\n  2-1-c: done\n  2-2-d: backlog\n"), Want: `[{"point":{"task":"2-2-d"}}]`,
 			Mutate: replace(file, "2-2-d: backlog", "2-2-d: done"), Then: `[{"point":{"task":"1-2-b","reason":"later stories were started, and it was left open"}}]`},
-		// reviews that are never held keep nobody from the next story
+		// if reviews never take place, the work continues with the next story
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("review", "review", "review", "backlog"), Want: `[{"state":"interrupted","point":{"task":"7-4-x"}}]`,
 			Mutate: stories("done", "review", "review", "backlog"), Then: `[{"state":"review","point":{"task":"7-3-x"}}]`},
 		// a story that was prepared ahead of time does not come before the rest of its epic
@@ -141,9 +141,9 @@ func judging() cases {
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "done"), replace(dir+"1-3-redeem-cards.md", "- [ ] Task 1", "- [x] Task 1")),
 			Want: `[{"point":{"task":"1-3-redeem-cards","title":"Redeem cards: Task 2: balance"},"tasks":[{},{},{"state":"active"},{},{}],"doubts":[{"code":"status-word"}]}]`, Mutate: replace(dir+"1-3-redeem-cards.md", "[x] Task 1", "[ ] Task 1"),
 			Then: `[{"tasks":[{},{},{"state":"pending"},{},{}],"doubts":null}]`},
-		// open boxes of a finished story are no work
+		// a sprint is complete if all stories in its table are done
 		{IDs: "R-BM-7", In: "sprint.txtar", Prepare: stories("done"), Want: `[{"state":"complete"}]`, Mutate: stories("in-progress"), Then: `[{"state":"interrupted"}]`},
-		// a newer commit names a story that is not started by the table
+		// the table says that a story is not started, but a newer commit names the story
 		{IDs: "R-BM-9", In: "sprint.txtar", Prepare: both(stories("done", "ready-for-dev", "backlog"), at(10, "table"), at(11, "feat: story 7.2 sell cards")), Want: `[{"point":{"task":"7-3-x"},"tasks":[{},{"state":"pending","commit":"*"},{"commit":null}]}]`,
 			Mutate: both(stories("done", "in-progress", "backlog"), at(12, "table"), at(13, "feat: more of story 7.2")), Then: `[{"point":{"task":"7-2-x"},"tasks":[{},{"commit":null},{}]}]`},
 		{IDs: "R-BM-9", In: "sprint.txtar", Prepare: both(stories("done", "in-progress", "backlog"), at(10, "table"), at(11, "Merge pull request #3 from ann/7-2-sell")), Want: `[{"point":{"task":"7-3-x"}}]`,

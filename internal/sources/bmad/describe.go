@@ -86,7 +86,7 @@ func (s *sprint) state(at point) sources.State {
 	return sources.Interrupted
 }
 
-// date finds the last activity: the time when the table was written, or the file of a story that is under way.
+// date finds the time of the last activity: when the table was written, or when the file of a story that is under way was written.
 func (s *sprint) date(at point) {
 	files := []string{s.file}
 	for _, st := range s.table.stories {
@@ -171,7 +171,7 @@ func dotted(st *story) string {
 	return strings.ReplaceAll(st.number, "-", ".")
 }
 
-// command returns the command of BMAD, as it is typed to an agent, that continues the work.
+// command returns the BMAD command that continues the work. People type this command to an agent.
 func command(at point) string {
 	verb := "/bmad-dev-story"
 	switch {
@@ -209,7 +209,7 @@ func (s *sprint) findings(at point) {
 }
 
 // ownNext returns the story that the commands of BMAD would take: the first one that is in progress, otherwise the first one in review,
-// otherwise the first one that is ready, otherwise the first one of the backlog. They know only the words of the table.
+// otherwise the first one that is ready, otherwise the first one of the backlog. These commands know only the words of the table.
 func (s *sprint) ownNext() *story {
 	for _, words := range [][]string{{"in-progress"}, {"review"}, {"ready-for-dev", "drafted"}, {"backlog"}} {
 		if i := slices.IndexFunc(s.table.stories, func(st *story) bool { return slices.Contains(words, st.raw) }); i >= 0 {

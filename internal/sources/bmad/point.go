@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// compare reads the files of the stories that are not finished by the table, and compares both. The further of two statuses counts,
-// because people often forget to update one of them, and hardly ever set one back.
+// compare reads the files of the stories that are open in the table, and compares the two statuses of each story. The status that is
+// further along counts, because people often forget to update one of them, and hardly ever set one back.
 func (s *sprint) compare() {
 	var files []string
 	for _, st := range s.table.stories {
@@ -47,8 +47,8 @@ func rank(m sources.Meaning) int {
 	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
 }
 
-// pass notes which stories were passed over: those after which a later story was started, in a later commit, and those of an epic that is
-// done.
+// pass marks the open stories that were passed over: all stories of an epic that is done, and a story in progress or in review if the
+// commits of the story files show that somebody went on with a later story.
 func (s *sprint) pass() {
 	all := s.table.stories
 	for i, st := range all {
@@ -133,10 +133,11 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// unheld is the number of stories whose review was passed over from which on no review is expected any more.
+// unheld is a number of stories. If at least so many stories in review were passed over, the sprint counts as one without reviews, unless
+// more stories than that are done.
 const unheld = 2
 
-// reviews reports whether the reviews of this sprint are held. In many projects each story stays in review, and the next one is started.
+// reviews reports whether people hold the reviews of this sprint. In many projects each story stays in review, and the next one is started.
 func (s *sprint) reviews() bool {
 	passed, done := 0, 0
 	for _, st := range s.table.stories {

@@ -55,9 +55,10 @@ type story struct {
 	box, within string
 	// touched is the time of the last commit that changed the story file.
 	touched time.Time
-	// passed means that a later story was started since anybody worked on this one.
+	// passed means that people left this story open: they went on with a later story, or the epic is done.
 	passed bool
-	// named is a commit that names the story and is newer than the table, although the story is not started or finished by its status.
+	// named is a commit that names the story and is newer than the table. It shows that the story was carried out, although its status
+	// does not say so.
 	named object.ID
 }
 

@@ -126,7 +126,7 @@ func (s *sprint) findStories() {
 			}
 		}
 	}
-	// A file may also have a title that the table does not have, or no longer has.
+	// The title in a file name may differ from the title in the table. Then the number tells which story it is.
 	numbered := map[string][]string{}
 	for base := range bases {
 		if m := keyForm.FindStringSubmatch(strings.ReplaceAll(strings.TrimPrefix(base, "story-"), ".", "-")); m != nil {

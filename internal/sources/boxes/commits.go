@@ -199,8 +199,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// tickedSince stores which boxes were ticked since the newest committed version, whose ticked boxes are given. These are the ones that were
-// ticked last.
+// tickedSince stores which boxes were ticked after the newest commit of the list, because they are the ones that were ticked last.
+// The argument "done" has the boxes that are ticked in that commit.
 func tickedSince(l *list, f *sources.Found, done map[string]bool) {
 	fresh := make([]bool, len(f.Tasks))
 	for i, t := range f.Tasks {

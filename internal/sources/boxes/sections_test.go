@@ -66,8 +66,8 @@ func TestNext_goneOn(t *testing.T) {
 	t.Parallel()
 	const list = "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 1.3 c\n- [ ] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n- [ ] 2.3 g\n- [ ] 3. h\n- [ ] 3.1 i\n- [ ] 3.2 j\n"
 	for name, c := range map[string]struct {
-		ticks     []string // one commit for each; what a box begins with, or several with commas between
-		change    string   // ticked after the last commit
+		ticks     []string // the ids of the boxes that each commit ticks, with commas between them
+		change    string   // the box that is ticked after the last commit
 		next, why string
 	}{
 		"nothing since":                    {nil, "", "1.2", "the first open box"},

@@ -264,7 +264,7 @@ func (s *State) protocol(here string) map[string]any {
 }
 
 // Command returns the command line that the user types to choose this action. This is git's own command, a shell
-// command, or a git resume command if git's own command would not do.
+// command, or a git resume command if git's own command cannot carry out the action or would lose something.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge
