@@ -526,7 +526,7 @@ func TestInstall_doesNotBreakAManagersSettings(t *testing.T) {
 	r.Write("lefthook-local.yml", "post-checkout:\n  commands: {}\n")
 	_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true})
 	var managed *hooks.ManagedError
-	if !errors.As(err, &managed) || !managed.Fit || r.Read("lefthook-local.yml") != "post-checkout:\n  commands: {}\n" {
+	if !errors.As(err, &managed) || !managed.ByHand || r.Read("lefthook-local.yml") != "post-checkout:\n  commands: {}\n" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -59,9 +59,9 @@ func (s State) Installed() bool { return s.Way != NotAtAll }
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit is true if a person must fit the lines into File by hand. They cannot be appended, for example because File already has a section
+	// ByHand is true if a person must fit the lines into File by hand. They cannot be appended, for example because File already has a section
 	// for this hook.
-	Fit bool
+	ByHand bool
 }
 
 func (e *ManagedError) Error() string {
@@ -209,7 +209,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	}
 	if m != nil {
 		if !q.Add {
-			return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: !m.canAppendIn(r)}
+			return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), ByHand: !m.canAppendIn(r)}
 		}
 		return m.add(r)
 	}

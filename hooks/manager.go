@@ -110,7 +110,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 		return fmt.Errorf("read the hook file of %s: %w", m.name, err)
 	}
 	if !m.canAppend(string(text)) {
-		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
+		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), ByHand: true}
 	}
 	if err := r.Guard.Replace(m.path(r), []byte(m.addLines(string(text)))); err != nil {
 		return fmt.Errorf("write the hook file of %s: %w", m.name, err)

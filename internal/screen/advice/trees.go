@@ -171,13 +171,13 @@ func stashAdvice(e *discard.UncommittedInBaseError) []string {
 // managedAdvice shows the lines to add to the configuration of a hook manager, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
-	if e.Fit {
+	if e.ByHand {
 		out[0] = fmt.Sprintf("merge this into %s, which already has such a section:", quote.Clean(e.File))
 	}
 	for _, l := range e.Lines {
 		out = append(out, "  "+l)
 	}
-	if !e.Fit {
+	if !e.ByHand {
 		out = append(out, "or let git-resume add this with 'git resume hooks install --manager'")
 	}
 	return out

@@ -30,7 +30,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	w.phases = append(w.phases, cycle...)
 	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
 	at := firstOpen(w.phases)
-	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
+	if pointer := v.Get("currentPhase").Text(); pointer != "" && (at >= len(w.phases) || pointer != w.phases[at].id) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but this does not match the results of the phases", statefile.Short(pointer))
 	}
 	w.resumeAt(at, "it is the first phase without a completed result")

@@ -71,6 +71,22 @@ func TestFind_otherKindsOfState(t *testing.T) {
 	}
 }
 
+// The doubt about a stale pointer prints the pointer, so a state file without one must not raise it.
+func TestFind_aFinishedCycleWithoutPointer(t *testing.T) {
+	t.Parallel()
+	r := place(t, "cycle")
+	state := r.Read(cycState)
+	state = strings.Replace(state, "currentPhase: 1_validation\n", "", 1)
+	r.Write(cycState, strings.Replace(state, "4_quality_gate: {status: completed}", "4_quality_gate: {status: completed}\n  5_push: {status: completed}\n  6_checkpoint: {status: completed}", 1))
+	for _, f := range find(t, r) {
+		for _, d := range f.Doubts {
+			if d.Code == sources.DoubtStaleMarker {
+				t.Errorf("%s: %s", f.ID, d.Text)
+			}
+		}
+	}
+}
+
 func TestFind_sessionEnds(t *testing.T) {
 	t.Parallel()
 	const file = "docs/stories/.session-state.yaml"

@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // hasSpec reports whether the specification exists and is not empty, in the worktree from which the state was read. A file that cannot be
@@ -33,7 +35,7 @@ func (l *loop) specFile() string {
 			named = filepath.ToSlash(rel)
 		}
 		for _, at := range []string{named, path.Join(l.dir, named)} {
-			if named != "" && filepath.IsLocal(filepath.FromSlash(at)) && at != l.dir && l.home.Has(at) {
+			if named != "" && sources.IsBelow(at) && at != l.dir && l.home.Has(at) {
 				return path.Clean(at)
 			}
 		}
