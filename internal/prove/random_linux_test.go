@@ -150,7 +150,8 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 	return len(story)
 }
 
-// during runs a function and kills processes at a random moment while it runs. It returns a description of the kill, or "" if there was none.
+// The method "during" runs a function and kills processes at a random moment while it runs. It returns a description of the kill, or "" if
+// there was none.
 func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	r.T.Helper()
 	wait := time.Duration(h.chance.Int64N(int64(h.duration) * 11 / 10))

@@ -474,8 +474,8 @@ func onMain(r *gittest.Repo, f facts) error {
 	return nil
 }
 
-// mergeAgain repeats a merge. If git was killed while it wrote files, it refuses to overwrite these files and names them.
-// In this case mergeAgain removes them, as a user would.
+// mergeAgain repeats a merge. If a kill left files behind, git now refuses to overwrite these files and names them.
+// In this case mergeAgain removes the files, as a user would, and repeats the merge once more.
 func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (string, int) {
 		out, code := r.Resume(args...)

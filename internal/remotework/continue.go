@@ -47,8 +47,8 @@ func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	return m.Seen != nil && m.Seen.Sum == r.Share.Remote && w.Named && w.Mode != assess.Auto && (w.Terminal || w.Takeover)
 }
 
-// without tells the user what it means to continue without asking the remote. If somebody else had the lease when the remote was last
-// asked, it refuses to continue automatically, because only a person can decide that.
+// The function "without" tells the user what it means to continue without asking the remote. If somebody else had the lease when the remote
+// was last asked, it refuses to continue automatically, because only a person can decide that.
 func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error {
 	id, seen := a.Summary.Run.ID, a.Summary.Seen
 	if seen != nil && !seen.Free && !seen.Ours && w.Mode == assess.Auto {

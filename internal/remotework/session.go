@@ -72,7 +72,7 @@ func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
 	}
 }
 
-// lost reports whether work that was done here does not count, because somebody else got the lease.
+// The method "lost" reports whether work that was done here does not count, because somebody else got the lease.
 func (w *session) lost(x *exchange.Exchange) bool {
 	p, err := w.Engine.Sharing.Exchange.ParkedUnder(context.WithoutCancel(w.Context), x, w.shift.Lease)
 	if err == nil && p != nil {

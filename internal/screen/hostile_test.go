@@ -873,8 +873,8 @@ func commandEnd(text string) (n int, sign string) {
 	return n, "\n"
 }
 
-// calls executes the command lines in a shell where git, mv and so on are functions that only record their words. It returns the words of
-// each call.
+// The function "calls" executes the command lines in a shell where git, mv and so on are functions that only record their words. It returns
+// the words of each call.
 func calls(t *testing.T, lines []string) [][][]string {
 	t.Helper()
 	dir := t.TempDir()

@@ -100,7 +100,7 @@ func check(s state, t truth, where string) error {
 	return nil
 }
 
-// of returns the judgement about one row of status.
+// The method "of" returns the judgement about one row of status.
 func (s state) of(r row) (truth, bool) {
 	at := slices.IndexFunc(s.truths, func(t truth) bool { return t.item != "*" && r.isCalled(t.item) })
 	if at < 0 {

@@ -30,8 +30,8 @@ func folderOnce(top string) func() *folder {
 	return sync.OnceValue(func() *folder { return openFolder(top) })
 }
 
-// below opens a path. The kernel makes sure that the path does not lead out of the folder. After any error except fs.ErrNotExist, the
-// caller must try the slower portable code.
+// The method "below" opens a path. The kernel makes sure that the path does not lead out of the folder. After any error except
+// fs.ErrNotExist, the caller must try the slower portable code.
 func (f Files) below(path string, flags uint64) (int, error) {
 	var top *folder
 	if f.names != nil {

@@ -56,7 +56,7 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has made more progress than the other copy. MergeCopies needs the answer because some
+// The method "further" reports whether f has made more progress than the other copy. MergeCopies needs the answer because some
 // systems rarely update their times.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {

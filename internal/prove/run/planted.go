@@ -125,7 +125,7 @@ func (w *workCopy) copyTree(ctx context.Context) error {
 	return err
 }
 
-// do runs a command in the copy of the source tree and returns all its output.
+// The method "do" runs a command in the copy of the source tree and returns all its output.
 func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (string, error) {
 	return w.doWith(ctx, "", dir, name, args...)
 }
@@ -211,7 +211,7 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	return test, nil
 }
 
-// test runs the test of a bug. If the test was skipped, it returns an error, because nothing was tried.
+// The method "test" runs the test of a bug. If the test was skipped, it returns an error, because nothing was tried.
 func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {

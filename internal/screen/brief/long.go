@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// A brief shows this many finished tasks, and this many after the current one. Of the others it shows only the number, because an agent
-// pays for every line.
+// A brief shows at most doneShown finished tasks, and nextShown tasks after the current one. It only counts the other tasks, because an
+// agent pays for every line.
 const (
 	doneShown = 5
 	nextShown = 3

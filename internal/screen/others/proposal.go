@@ -88,7 +88,7 @@ func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 }
 
-// written prints the content of a new file, if it has at most three lines.
+// The function "written" prints the content of a new file, if it has at most three lines.
 func written(s page.Page, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {

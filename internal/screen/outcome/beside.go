@@ -41,8 +41,8 @@ func taskList(all []plan.Task) string {
 	return strings.Join(out, ", ")
 }
 
-// Side shows tasks that run at the same time. On a terminal, there is one line for each of them at the bottom, which is painted again every
-// second. Otherwise every line of their output is printed after the name of its task.
+// Side shows tasks that run at the same time. On a terminal, it shows one line for each task at the bottom, and paints these lines again
+// every second. Otherwise it prints every line of a task's output after the name of the task.
 type Side struct {
 	*Progress
 	jobs  int

@@ -112,7 +112,7 @@ func (j Job) Summary() string {
 	return b.String()
 }
 
-// code shows a text of others as code. Nothing in it can end the code, a cell or a line.
+// The function "code" shows a text of others as code. Nothing in it can end the code, a cell or a line.
 func code(text string) string {
 	text = strings.NewReplacer("`", "'", "|", "¦", "\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return "`" + strings.TrimSpace(text) + " `"

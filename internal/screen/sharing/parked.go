@@ -23,7 +23,7 @@ func ParkedList(s page.Page, all []sharing.ParkedWork) {
 	s.Hint("use " + phrase.Double("git resume parked %s --drop", string(all[0].Run)) + " to drop it (can be brought back)")
 }
 
-// works prints the tasks, commits and the ref of parked work.
+// The function "works" prints the tasks, commits and the ref of parked work.
 func works(s page.Page, w sharing.ParkedWork) {
 	for _, t := range w.Tasks {
 		s.Row("task", quote.Printable(string(t))+", done")

@@ -83,7 +83,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 	}
 }
 
-// came prints what the lines and commits that came from a remote mean for this clone.
+// The function "came" prints what the lines and commits that came from a remote mean for this clone.
 func came(s page.Page, x *exchange.Exchange) {
 	id, name := x.Look.Run, x.Look.Remote
 	if p := x.Parked; p != nil {

@@ -115,7 +115,7 @@ func Discarded(s page.Page, d *discard.Discarded) {
 	rest(s, d)
 }
 
-// rest prints which files the discard did not delete, and where they are now.
+// The function "rest" prints which files the discard did not delete, and where they are now.
 func rest(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.RestCount > 0:

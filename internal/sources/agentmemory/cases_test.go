@@ -24,7 +24,7 @@ func line(kind, task, at string) string {
 	return `{"event_type":"` + kind + `","task_id":"` + task + `","timestamp":"2026-11-10T` + at + `"}` + "\n"
 }
 
-// log writes a log of another actor.
+// The function "log" writes a log of another actor.
 func log(actor, text string) Mutation {
 	return Add(dir+"events/"+actor+"/20261110-1200.jsonl", text)
 }

@@ -87,8 +87,8 @@ func (l *projectFiles) readAll(ctx context.Context) (out []*reading, broken []so
 	return slices.DeleteFunc(out, func(r *reading) bool { return r == nil }), broken
 }
 
-// broken reports a spec whose reading panicked. It names the spec's folder, because the file that was read last may belong to another
-// spec.
+// The method "broken" reports a spec whose reading panicked. It names the spec's folder, because the file that was read last may belong to
+// another spec.
 func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	failed.Home, failed.File = "", ""
 	if len(s.folders) > 0 {

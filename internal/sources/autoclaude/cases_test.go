@@ -27,7 +27,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// set changes one field of an item in a plan; a nil value removes the field.
+// The function "set" changes one field of an item in a plan; a nil value removes the field.
 func set(path, id, field string, to any) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -43,7 +43,7 @@ func set(path, id, field string, to any) sourcetest.Mutation {
 	}
 }
 
-// top changes a field at the top level of a plan.
+// The function "top" changes a field at the top level of a plan.
 func top(path, field string, to any) sourcetest.Mutation {
 	return func(r *gittest.Repo) { edit(r, path, textdoc.Edit{Path: []any{field}, To: to, Drop: to == nil}) }
 }
@@ -217,7 +217,7 @@ func recoveryCases() []sourcetest.Case {
 	}
 }
 
-// done carries out an action and writes the resulting changes to disk.
+// The function "done" carries out an action and writes the resulting changes to disk.
 func done(w *sources.ActionRequest) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()

@@ -96,7 +96,7 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent finds the item that the last commit of the plan names, for each spec without a branch. If the plan still shows this item
+// findOnCurrent looks at the last commit that changed the plan, for each spec without a branch, and finds the item that it names. If the plan still shows this item
 // as open, the commit proves that it is done. Other commits prove nothing, because different specs use the same item ids.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	for _, r := range all {

@@ -69,8 +69,8 @@ func planArchived(r *reading) bool {
 	return false
 }
 
-// corrupt reports a spec without any readable version of its plan. It reconstructs the tasks from attempts and commits. A person must
-// decide whether to plan again.
+// The method "corrupt" reports a spec without any readable version of its plan. It reconstructs the tasks from attempts and commits. A
+// person must decide whether to plan again.
 func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()

@@ -92,7 +92,7 @@ func (r *reading) withoutBranch() []sources.Doubt {
 	return nil
 }
 
-// empty reports a plan without items: either the planner has not run yet, or it crashed.
+// The method "empty" reports a plan without items: either the planner has not run yet, or it crashed.
 func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
@@ -138,7 +138,7 @@ func (r *reading) lastPlanningStep() int {
 	return last
 }
 
-// unfinished reports a plan with open items.
+// The method "unfinished" reports a plan with open items.
 func (t reporter) unfinished() {
 	c := choose(t.r.plan, t.r.history, t.r.proof.onCurrent)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
@@ -248,7 +248,8 @@ func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 
 const mostQuestions = 20
 
-// built reports a plan whose items are all finished. The spec is complete, or the next step is the quality check, a repair or the merge.
+// The method "built" reports a plan whose items are all finished. The spec is complete, or the next step is the quality check, a repair or
+// the merge.
 func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review

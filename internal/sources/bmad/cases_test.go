@@ -29,7 +29,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// at commits everything on a day of November 2026.
+// The function "at" commits everything on a day of November 2026.
 func at(day int, subject string) edit {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")
@@ -37,7 +37,7 @@ func at(day int, subject string) edit {
 	}
 }
 
-// status changes the status of a story in the table.
+// The function "status" changes the status of a story in the table.
 func status(key, from, to string) edit { return replace(file, "  "+key+": "+from, "  "+key+": "+to) }
 
 // stories writes a table without story files.
@@ -86,7 +86,7 @@ func reading() cases {
 	}
 }
 
-// many writes a table of n stories, of which the first thousand are done.
+// The function "many" writes a table of n stories, of which the first thousand are done.
 func many(n int) edit {
 	words := make([]string, n)
 	for i := range words {

@@ -151,8 +151,8 @@ func (s *sprint) reviews() bool {
 	return passed < unheld || passed < done
 }
 
-// between reports whether a story comes after the last one and before the next one, in the epic of the next one. People prepare single
-// stories ahead of time, and still carry out an epic in its order.
+// The function "between" reports whether a story comes after the last one and before the next one, in the epic of the next one. People
+// prepare single stories ahead of time, and still carry out an epic in its order.
 func between(last, st, next *story) bool {
 	return last != nil && st.epic != nil && st.epic == next.epic && st.order > last.order && st.order < next.order
 }

@@ -257,7 +257,7 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 	return sources.MeaningOf(b.Mark).TaskState()
 }
 
-// left reports whether the task is neither done nor skipped.
+// The function "left" reports whether the task is neither done nor skipped.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
 // due reports whether the task must still be done: its box is not ticked, and no commit names the task.

@@ -32,7 +32,7 @@ func commitAll(subject string) sourcetest.Mutation {
 	}
 }
 
-// later commits everything, dated one hour after the other commits of the test.
+// The function "later" commits everything, dated one hour after the other commits of the test.
 func later(r *gittest.Repo, args ...string) {
 	r.Git("add", "-A")
 	subject := args[len(args)-1]

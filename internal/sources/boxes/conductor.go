@@ -27,7 +27,7 @@ type track struct {
 	done     bool
 }
 
-// of returns the entry of the track with the given folder name, or nil if the registry does not have it.
+// The method "of" returns the entry of the track with the given folder name, or nil if the registry does not have it.
 func (g *registry) of(id string) *track {
 	for i := range g.tracks {
 		if g.tracks[i].id == id {

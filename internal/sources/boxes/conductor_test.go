@@ -21,7 +21,7 @@ const (
 	index    = "conductor/index.md"
 )
 
-// at commits everything on 13 November 2026 at the given time.
+// The function "at" commits everything on 13 November 2026 at the given time.
 func at(hour, subject string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")
@@ -30,7 +30,7 @@ func at(hour, subject string) sourcetest.Mutation {
 	}
 }
 
-// written puts the id of the newest commit after the text of the first task, as Conductor does.
+// The function "written" puts the id of the newest commit after the text of the first task, as Conductor does.
 func written(r *gittest.Repo) {
 	replace(sell, "1a2b3c4", r.Git("rev-parse", "--short=7", "HEAD"))(r)
 }

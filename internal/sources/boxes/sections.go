@@ -95,8 +95,8 @@ func (l *list) belowActive(tasks []sources.Task) int {
 	return found
 }
 
-// goneOn returns the task to continue with if the last boxes that were ticked are all behind the task "first", in another section: people
-// left a task out and went on. Work then continues in the section of these boxes, or behind it. The result is -1 if that is not so.
+// goneOn returns the task to continue with if people left out the task "first" and went on: all boxes that were ticked last are behind that
+// task, in another section. Work then continues in the section of these boxes, or behind it. In all other cases the result is -1.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1

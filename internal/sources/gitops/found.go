@@ -110,7 +110,7 @@ func short(ref refs.Name) string {
 	return string(ref)
 }
 
-// cause returns a short remark for lists about the most important fact, such as "1 commit would be lost".
+// cause returns a short remark about the most important fact, to be shown in lists, such as "1 commit would be lost".
 func (s *State) cause() string {
 	switch {
 	case s.Life == proc.Alive:

@@ -80,8 +80,8 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted marks the agent as interrupted in long-run's agent history, if its entry still says "spawned". Long-run does the same when
-// it stops, and its resume command depends on this entry.
+// interrupted marks the agent as interrupted in long-run's agent history, if the entry of the agent still says "spawned". Long-run does the
+// same when it stops, and the resume command of long-run depends on this entry.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.Agents
 	e, ok := agents.Find(agents.Marker)
@@ -182,8 +182,8 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// stand changes the current plan in STATE.md. The file stays unchanged if it cannot be read, or contains the current plan in no known
-// format.
+// The method "stand" changes the current plan in STATE.md. The file stays unchanged if it cannot be read, or contains the current plan in
+// no known format.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.OK || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {

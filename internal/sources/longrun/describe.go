@@ -144,7 +144,7 @@ func (s description) tasks() []sources.Task {
 	return out
 }
 
-// where sets the resume point and the last commit of f.
+// The method "where" sets the resume point and the last commit of f.
 func (s description) where(f *sources.Found) {
 	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
 		f.Last = f.Tasks[i].Commit
@@ -248,8 +248,8 @@ func stepName(u *unit, n int) string {
 // mostSteps is how many tasks of a plan are listed at most.
 const mostSteps = 50
 
-// rest lists the tasks that come after the next task of the next plan, at most mostSteps of them. It lists none if no checkpoint says how
-// many tasks there are.
+// The method "rest" lists the tasks that come after the next task of the next plan, at most mostSteps of them. It lists none if no
+// checkpoint says how many tasks there are.
 func (s description) rest() []string {
 	if s.point == nil || !s.point.check.partial() || s.point.check.dark || s.point.check.open {
 		return nil
