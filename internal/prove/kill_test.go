@@ -22,7 +22,8 @@ type scenario struct {
 	after func(facts) error
 	// The function "again" completes the command after a kill. If it is nil, the test repeats the command.
 	again func(*gittest.Repo) (string, int)
-	// done reports whether the command had completed before the kill, so that it must not be repeated. If the field is nil, the command can always be repeated.
+	// done reports whether the command had completed before the kill, so that it must not be repeated.
+	// If the field is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
 	// always checks what must hold after every kill, even before the command is repeated. It may be nil.
 	always func(*gittest.Repo, facts) error

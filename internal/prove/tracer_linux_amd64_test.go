@@ -45,7 +45,7 @@ var writers = map[uint64]place{
 	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
 }
 
-// mayWrite are the flags of an open call that may change files.
+// mayWrite has the flags with which an open call can change files.
 const mayWrite = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
 // syscallInfo is what the kernel reports when a process stops at a call (struct ptrace_syscall_info).

@@ -186,7 +186,7 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials adds the trials of a test to the ledger if the test could not do so itself, for example a fuzz target.
+// countTrials adds the trials of a test to the ledger if the test could not add them itself. Fuzz targets cannot.
 // It reports whether the test found a bug.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)

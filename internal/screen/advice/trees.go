@@ -30,7 +30,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
 }
 
-// moveAway says how to move a file or folder out of the command's way. It may belong to the user, so the program does not move it.
+// moveAway says how to move a file or folder out of the command's way. The file may belong to the user, so the program does not move it.
 func moveAway(path string) []string {
 	return []string{
 		"nothing there was changed",

@@ -17,7 +17,7 @@ import (
 type view struct {
 	lines     []viewLine
 	done, all int
-	// jobs is how many tasks may run at the same time. took says how long the last attempts of tasks took.
+	// jobs is the largest number of tasks that run at the same time. took says how long the last attempts of tasks took.
 	jobs     int
 	took     map[string]time.Duration
 	stopping bool
@@ -52,7 +52,7 @@ func (v view) count(now time.Time) string {
 	return text
 }
 
-// estimate returns how long the rest may take, from how long earlier attempts took. It is 0 if no attempt has ended yet.
+// estimate returns how long the rest will probably take, from how long earlier attempts took. It is 0 if no attempt has ended yet.
 func (v view) estimate(now time.Time) time.Duration {
 	if len(v.took) == 0 {
 		return 0

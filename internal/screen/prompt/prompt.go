@@ -20,7 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Question prints the question that a run is waiting for. If ask is false, it also prints the commands that answer the question or skip the task.
+// Question prints the question that a run is waiting for. If ask is false, it also prints the commands that answer the question or skip
+// the task.
 func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {

@@ -96,8 +96,9 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent looks at the last commit that changed the plan, for each spec without a branch, and finds the item that it names. If the plan still shows this item
-// as open, the commit proves that it is done. Other commits prove nothing, because different specs use the same item ids.
+// findOnCurrent finds, for each spec without a branch, the item that is named by the last commit that changed the plan. If the plan still
+// shows this item as open, the commit proves that the item is done. Other commits prove nothing, because different specs use the same item
+// ids.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {

@@ -229,7 +229,7 @@ func (s *sprint) alternatives(at point) []sources.Alternative {
 	}
 	add(sources.Continue, "continue with %s", at.story.label())
 	if slices.ContainsFunc(s.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtFallback }) {
-		return out // an older version of the table was read, so it must not be edited
+		return out // an older version of the table was read, so the table must not be edited
 	}
 	add(sources.SkipUnit, "mark %s as done without carrying it out, and continue with the next story", at.story.key)
 	if at.story.state() == checkpoint.Active || at.review {

@@ -13,7 +13,7 @@ import (
 // approval is what cc-sdd writes into the file spec.json next to a task list of Kiro: whether a person has approved the documents. The work
 // may begin only after that.
 type approval struct {
-	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if the work may begin.
+	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if the work is allowed to begin.
 	file, missing string
 }
 
@@ -47,8 +47,8 @@ func parseApproval(data []byte) (*approval, error) {
 	return &approval{missing: missingIn(value, ready.True())}, nil
 }
 
-// missingIn returns the first document that nobody has approved, or "" if the work may begin. If all documents are approved but spec.json
-// does not allow the work to begin, it returns "tasks".
+// missingIn returns the first document that nobody has approved, or "" if the work is allowed to begin. If all documents are approved but
+// spec.json does not allow the work to begin, it returns "tasks".
 func missingIn(value textdoc.Value, ready bool) string {
 	if ready {
 		return ""

@@ -47,7 +47,7 @@ type kind struct {
 	marks map[string]checkpoint.TaskState
 	// dated means that folder names begin with a date. The name of the branch lacks this date.
 	dated bool
-	// approved means that a file spec.json next to the list may say whether a person has approved the work.
+	// approved means that a file spec.json next to the list can say whether a person has approved the work.
 	approved bool
 	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If section is set, the documents are in
 	// the folder "parent" itself, without subfolders.

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Repair is the kind of repair that an operation needs before git's own command may continue it.
+// Repair is the kind of repair that an operation needs before git's own command can safely continue it.
 type Repair string
 
 // These are the kinds of repair. RepairNothing means that nothing has to be repaired.

@@ -38,7 +38,7 @@ type Way struct {
 	// Shell is a shell command that a person could run instead, for an action that git has no command for. It may be
 	// empty.
 	Shell []string
-	// Destroys means that the action may remove uncommitted changes.
+	// Destroys means that the action can remove uncommitted changes.
 	Destroys bool
 }
 
