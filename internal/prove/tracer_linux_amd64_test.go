@@ -271,7 +271,7 @@ var errnos = map[fault]syscall.Errno{
 	noSpace: syscall.ENOSPC, failing: syscall.EIO, readOnly: syscall.EROFS, noAccess: syscall.EACCES,
 }
 
-// canFail reports whether the fault is possible for this call. For example, removing a file cannot fail because the disk is full.
+// canFail reports whether the fault is possible for this call. For example, a full disk does not prevent the removal of a file.
 func (t *tracer) canFail(c call, info syscallInfo) bool {
 	w := writers[info.NR]
 	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // /dev/shm contains ordinary files, although it is below /dev

@@ -282,7 +282,7 @@ func reasons() map[assess.ReasonCase]string {
 	}
 }
 
-// verdicts puts into words what the checks of a run found together.
+// verdicts puts the overall result of a run's checks into words.
 func verdicts() map[candidate.Verdict]string {
 	return map[candidate.Verdict]string{
 		candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",

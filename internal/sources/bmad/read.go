@@ -267,7 +267,7 @@ func (st *story) countBoxes(sec textdoc.Section) {
 		case box.Done || box.Dropped:
 			st.done++
 		case box.Parent && !openBelow[i]:
-			st.done++ // all boxes in it are ticked
+			st.done++ // all boxes below this box are ticked
 		default:
 			st.open++
 			follows := strings.Contains(box.Title, "[AI-Review]") || strings.Contains(strings.ToLower(box.Phase), "follow-up")

@@ -172,8 +172,8 @@ func (l *list) tasks() []sources.Task {
 	return out
 }
 
-// next returns the task to continue with, as nextOf does. It prefers the one that goneOn returns, and chooses a task that "passed" marks as
-// passed over only if there is no other.
+// next returns the task to continue with: a task below a box that is in progress, otherwise the task that goneOn returns, otherwise the
+// task that firstOf returns.
 func (l *list) next(tasks []sources.Task) int {
 	if n := l.belowActive(tasks); n >= 0 {
 		return n
@@ -185,7 +185,8 @@ func (l *list) next(tasks []sources.Task) int {
 	return first
 }
 
-// firstOf returns the task to continue with according to the boxes alone, whenever they were ticked.
+// firstOf returns the task to continue with, whenever the boxes were ticked. It chooses as nextOf does. A task that was passed over comes
+// only if there is no other task.
 func firstOf(l *list, tasks []sources.Task) int {
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {

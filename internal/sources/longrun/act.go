@@ -337,8 +337,8 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair finishes writes that were interrupted. A complete temporary file replaces its state file, unless the state file is newer. A
-// missing state file is created.
+// repair completes interrupted writes. A complete temporary file replaces its state file, unless the state file is newer. A missing state
+// file is created.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {
