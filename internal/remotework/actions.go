@@ -9,7 +9,7 @@ import (
 
 // Actions says how to report to GitHub Actions.
 type Actions struct {
-	// On is true in a job of GitHub Actions. Summary is the file to which the summary of the job is added, or empty.
+	// The field "On" is true in a job of GitHub Actions. Summary is the file to which the summary of the job is added, or empty.
 	On      bool
 	Summary string
 }

@@ -16,7 +16,8 @@ import (
 // Request says what a machine shall work on.
 type Request struct {
 	sharing.WorkRequest
-	// For is how long the machine may work; 0 means without a limit. If Wait is true, it waits while somebody else has the lease.
+	// The field "For" is how long the machine is allowed to work; 0 means without a limit. If Wait is true, the machine waits while
+	// somebody else has the lease.
 	For  time.Duration
 	Wait bool
 	// Wip says whether uncommitted work is put into the worktree first, and sent at the end.

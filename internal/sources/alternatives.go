@@ -60,12 +60,13 @@ func (f *Found) Offered(name string) string {
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of lists the parts of the work, such as tasks, from which the user must choose one.
+	// The field "Of" lists the parts of the work, such as tasks, from which the user must choose one.
 	Of []string `json:"of,omitempty"`
-	// On is the key of other work that must be handled first, and the field "Does" is the action for that work. Both are usually empty.
+	// The field "On" is the key of other work that must be handled first, and the field "Does" is the action for that work. Both are
+	// usually empty.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
-	// At is where the work continues if the user chooses this alternative. If At is nil, the work continues at its own Point.
+	// The field "At" is where the work continues if the user chooses this alternative. If At is nil, the work continues at its own Point.
 	At *Point `json:"at,omitempty"`
 }
 

@@ -105,7 +105,8 @@ type Found struct {
 	// Committed means that the tasks are carried out in commits that do not change the state files. The commit Last then counts as the last
 	// change of the state.
 	Committed bool `json:"-"`
-	// Over is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such statement.
+	// The field "Over" is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such
+	// statement.
 	Over string `json:"over,omitempty"`
 	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.
 	Agent   string `json:"agent,omitempty"`
@@ -227,7 +228,8 @@ type Question struct {
 	About string `json:"about,omitempty"`
 	// Block means that Text is not a question, but the reason why a task is blocked.
 	Block bool `json:"block,omitempty"`
-	// Then says what an answer changes besides being recorded, for example "T002 marked as started again". It is empty if nothing else changes.
+	// The field "Then" says what an answer changes besides being recorded, for example "T002 marked as started again". It is empty if
+	// nothing else changes.
 	Then string `json:"then,omitempty"`
 }
 
@@ -244,7 +246,7 @@ func (f *Found) Holds(file string) bool {
 // File is a file that the work depends on.
 type File struct {
 	Path string `json:"path"`
-	// For is the task or phase that needs the file.
+	// The field "For" is the task or phase that needs the file.
 	For      string `json:"for,omitempty"`
 	Missing  bool   `json:"missing,omitempty"`
 	Critical bool   `json:"critical,omitempty"`
@@ -348,12 +350,12 @@ type Change struct {
 	Tree string
 	// Path is relative to Tree and uses forward slashes. It may be a folder only if the change moves it.
 	Path string
-	// Was is the old content on which the change is based, or nil if there was no file. If the file has different content now, the change
-	// is refused.
+	// The field "Was" is the old content on which the change is based, or nil if there was no file. If the file has different content now,
+	// the change is refused.
 	Was []byte
-	// Now is the new content, or nil if the change writes no content.
+	// The field "Now" is the new content, or nil if the change writes no content.
 	Now []byte
-	// To is the new path of the file or folder. If it is empty, nothing is moved.
+	// The field "To" is the new path of the file or folder. If it is empty, nothing is moved.
 	To string
 	// Gone means that the file is deleted.
 	Gone bool

@@ -13,7 +13,7 @@ import (
 // piece is the number of bytes that are read at a time when an index file is searched.
 const piece = 32 << 10
 
-// pieces keeps buffers for the next index file, because there is one in each worktree.
+// pieces keeps buffers for reuse, because each worktree has an index file.
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
 // whole are the beginnings of index files of the versions that contain whole paths. Version 4 stores only the end of a path that begins
@@ -21,7 +21,7 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
 
 // split is the start of the extension "link", which an index file has if its paths are in another file. The size of the extension follows
-// in four bytes. The first byte is 0, because the extension is small.
+// in four bytes. The first of them is 0, because the extension is small.
 const split = "link\x00"
 
 // mayHold returns false if an index file certainly has no path with the given text. It reads the file in pieces, because index files can be

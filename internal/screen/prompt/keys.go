@@ -16,7 +16,7 @@ type Key struct {
 	// Name is the text that the user types for the answer. The field "Also" lists other texts for the same answer.
 	Name string
 	Also []string
-	// Does describes the effect of the answer.
+	// The field "Does" describes the effect of the answer.
 	Does string
 }
 

@@ -88,8 +88,8 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet. The argument "systems" lists other
-// systems with which the user can start new work.
+// Nothing is the screen for a repository without work to resume. It lists finished runs that are not merged yet. The argument "systems"
+// lists other systems with which the user can start new work.
 func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {

@@ -50,7 +50,7 @@ type Crash struct {
 	Command ongoing.Command
 	// Unlisted means that Command is missing from both of git's lists, the todo list and the done list.
 	Unlisted bool
-	// To is the commit at which HEAD or the branch must be after the repair. It is empty for repairs that move neither.
+	// The field "To" is the commit at which HEAD or the branch must be after the repair. It is empty for repairs that move neither.
 	To object.ID
 	// Empty means that the branch already contains the change, so the commit would be empty. The user must decide whether to skip it.
 	Empty bool
