@@ -35,7 +35,7 @@ type Talk struct {
 	eachRead bool
 }
 
-// ErrEnded reports that a process ended that should have kept running.
+// ErrEnded reports that a process ended although it should have kept running.
 var ErrEnded = errors.New("git ended")
 
 // ErrKilled reports that somebody killed git while it was reading. It does not mean that an object is damaged.
@@ -150,7 +150,7 @@ func (t *Talk) close() {
 // PID returns the process id.
 func (t *Talk) PID() int { return t.child.PID() }
 
-// HasEnded reports whether we have ended the process, or have noticed that it ended. Then it answers no more questions.
+// HasEnded reports whether we have ended the process, or have noticed that it ended. Such a process answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
 // Resident is a kind of git process that keeps running.

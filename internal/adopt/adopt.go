@@ -121,7 +121,7 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Ac
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// Proposal lists what an action would change. It is shown to a person before it is carried out.
+// Proposal lists what an action would change. The proposal is shown to a person before the action is carried out.
 type Proposal struct {
 	Summary candidate.Summary
 	Request sources.ActionRequest

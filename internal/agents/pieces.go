@@ -12,7 +12,7 @@ import (
 )
 
 // Command is what our hooks run, in some agents followed by the name of the event. It contains no path, agent or version, so that an update
-// does not change it, and agents do not ask the user again to trust it. If git-resume is not installed, it does nothing.
+// does not change it, and agents do not ask the user again to trust it. If git-resume is not installed, the command does nothing.
 const Command = "command -v git-resume >/dev/null 2>&1 || exit 0; exec git-resume agent-event"
 
 // Piece is one file that an installation writes or changes.
@@ -67,8 +67,8 @@ func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
 	return out
 }
 
-// claudeFormat is how Claude Code reads its settings. It accepts a byte order mark, but one comment or one comma too many makes it ignore
-// the whole file.
+// claudeFormat is how Claude Code reads its settings. Claude Code accepts a byte order mark. It ignores the whole file if the file has a
+// comment, or one comma too many.
 var claudeFormat = splice.Format{BOM: true}
 
 // commented returns how Gemini CLI or Qwen Code reads its settings. Both accept comments, and only Qwen Code accepts a byte order mark.

@@ -150,7 +150,7 @@ func believed(at, now time.Time) (time.Time, bool) {
 	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
 }
 
-// Believable reports whether a limit may end at this time. The time comes from a file that anybody could have written, so a time too long
+// Believable reports whether a limit could end at this time. The time comes from a file that anybody could have written, so a time too long
 // before or after now is refused.
 func Believable(at, now time.Time) bool {
 	return at.Sub(now) <= longestLimit && now.Sub(at) <= longestLimit

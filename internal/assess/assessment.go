@@ -53,8 +53,8 @@ type Assessment struct {
 	Written time.Duration
 	// Below is true if this program was started by the process that works on the run. Such a call usually only asks for the state.
 	Below bool
-	// If the branch is lost, Survivor is the newest commit of the run that still exists.
-	// Redo is the number (from 1) of the first task that must be done again after that commit.
+	// If the branch is lost, Survivor is the newest of the run's commits that still exist. Redo is the number (from 1) of the first task
+	// that must be done again after that commit.
 	Survivor object.ID
 	Redo     int
 	// Renamed is the new name of the run's branch, if somebody renamed it.

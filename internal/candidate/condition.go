@@ -180,8 +180,8 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	}
 }
 
-// onItsBranch reports whether the branch that was made for the work is checked out where its files are. Then commits tell whether somebody
-// works on it, however old its list is.
+// onItsBranch reports whether the branch that was made for the work is checked out where its files are. Then commits show whether somebody
+// continues the work, however old its task list is.
 func (e *scan) onItsBranch(s *Summary) bool {
 	t, ok := e.view.At(s.Found.Home)
 	return ok && s.Found.Branched && isBranchOf(t.Branch, namesOf(s.Found))
@@ -265,7 +265,7 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	return f
 }
 
-// namesOf returns the names by which commits may know the work.
+// namesOf returns the names under which commits may mention the work.
 func namesOf(f *sources.Found) []string {
 	names := append([]string{f.Slug(), f.ID}, f.Names...)
 	if f.Branch != "" {

@@ -142,7 +142,7 @@ func NoteMerged(ctx context.Context, e *site.Site) error {
 }
 
 // FoundMerged returns the event that records that a run is merged into its base. It returns nothing for a run that needs no such record,
-// for example because it has one.
+// for example because it already has one.
 func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
 	if !r.MayLackMerge() {
 		return nil

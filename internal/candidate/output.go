@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// ActiveTask returns the task of a run that somebody is working on at the moment; nil if there is none.
+// ActiveTask returns the task that somebody is working on at the moment; nil if there is none.
 func ActiveTask(s *Summary) *checkpoint.Task {
 	if s.Found != nil || s.State != checkpoint.Running {
 		return nil

@@ -32,7 +32,7 @@ func (h History) Landing(tip, change object.ID) *Commit {
 		case last == from || h.commits[last].mergesWork():
 			return &h.commits[last].Commit
 		}
-		// The commit merged the trunk, or the same branch of another clone. So find out how the change got into what was merged.
+		// The commit merged the trunk, or the same branch of another clone. So find out how the change got into the merged branch.
 		next := slices.IndexFunc(h.commits[last].parents, func(p object.ID) bool { i, known := h.at[p]; return known && after[i] })
 		if next < 0 {
 			return nil

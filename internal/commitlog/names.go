@@ -7,7 +7,7 @@ import (
 )
 
 // containsWord reports whether a text contains a name as a whole word. A hyphen belongs to a word, so "login-page" does not contain
-// "login". Both must be in the same case.
+// "login". Upper and lower case must match.
 func containsWord(text, name string) bool {
 	if name == "" {
 		return false

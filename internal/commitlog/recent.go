@@ -20,7 +20,7 @@ const (
 type Recent struct {
 	repo *gitstate.Repo
 	now  time.Time
-	// tips returns further commits from which the search starts, because they may not be on any branch.
+	// tips returns further commits from which the search starts. It is possible that no branch contains them.
 	tips func(context.Context) []object.ID
 
 	mu      sync.Mutex

@@ -50,7 +50,7 @@ type Talk struct {
 	Streams Streams
 	Options Options
 	Clock   func() time.Time
-	// Executing, if it is set, may change how tasks are executed. It can end the execution with a signal.
+	// Executing, if it is set, can change how tasks are executed, and can end the execution with a signal.
 	Executing func(q *resume.ExecuteRequest, signals chan<- os.Signal)
 	// Lease, if it is set, gets the right to continue a run that is shared through a remote. It returns nil if the run needs no lease.
 	Lease func(a *assess.Assessment, w assess.Request) (Leave, error)

@@ -158,7 +158,7 @@ func (c *Crew) lookAtTip(ctx context.Context) error {
 	return err
 }
 
-// isAt stores the tip of the branch. It forgets which other commits are on the branch, because somebody else may have moved it.
+// isAt stores the tip of the branch. It forgets which other commits are on the branch, because somebody else may have moved the branch.
 func (c *Crew) isAt(tip object.ID) { c.tip, c.onBranch = tip, map[object.ID]bool{tip: true} }
 
 // Work executes tasks until no further task can start and all have ended. Meanwhile, the HEAD of the run's own worktree is detached.

@@ -37,7 +37,7 @@ type Look struct {
 	Remote string
 	// Sum identifies the URL of the remote.
 	Sum string
-	// Journal is the tree of the journal, and Head the end of the run's branch. They are empty if the remote has none.
+	// Journal is the tree of the journal, and Head the end of the run's branch. Each of them is empty if the remote does not have it.
 	Journal, Head object.ID
 	Contents      *notes.Contents
 	Leases        []lease.Lease

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Unshare removes a run's refs at the remote, and ends the binding. The run's own record here stays. It refuses while somebody else has the
-// lease.
+// Unshare removes a run's refs at the remote, and ends the binding. The run's own record here stays. Unshare refuses while somebody else
+// has the lease.
 func (e *Exchanger) Unshare(ctx context.Context, id checkpoint.RunID, name string) error {
 	look, err := e.Look(ctx, id, name)
 	if err != nil {

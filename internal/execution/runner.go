@@ -348,7 +348,7 @@ func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.
 	}
 	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
 	for _, p := range changed {
-		if !Matches(job.Outputs, p) { // the command may change an input that is also one of its outputs
+		if !Matches(job.Outputs, p) { // a command is allowed to change an input that is also one of its outputs
 			out.Changed = append(out.Changed, p)
 		}
 	}

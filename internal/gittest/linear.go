@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Linear checks that a function is not much slower than linear.
-// It runs the function with a tenth of the size and with the whole size, and fails if the second run takes more than 50 times as long.
+// Linear checks that the time of a function does not grow much faster than the size. It runs the function with a tenth of the size and with
+// the whole size, and fails if the second run takes more than 50 times as long.
 func Linear(t *testing.T, size int, run func(size int)) {
 	t.Helper()
 	timed := func(n int) time.Duration {

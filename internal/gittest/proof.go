@@ -181,8 +181,7 @@ func Past(suite string) (map[string]map[int]int, error) {
 	return past, err
 }
 
-// ReadLedger reads all lines of a ledger. A missing file has no lines.
-// It skips an incomplete line, which a killed process leaves.
+// ReadLedger reads all lines of a ledger. A missing file counts as empty. ReadLedger skips incomplete lines, which killed processes leave.
 func ReadLedger(file string) ([]Tally, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && file != "" {

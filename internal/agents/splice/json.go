@@ -22,7 +22,7 @@ type Entry struct {
 
 // Edit is one text that was inserted into a file.
 type Edit struct {
-	// At is where the text is inserted. It is a position in the file after all edits before this one were made.
+	// At is the position at which the text is inserted, in the file as the earlier edits have left it.
 	At   int    `json:"at"`
 	Text string `json:"text"`
 	// Path is the path of the entry that was added. Kept is how many parts of Path, from its beginning, were in the file before. List is
@@ -30,7 +30,7 @@ type Edit struct {
 	Path []string `json:"path,omitempty"`
 	Kept int      `json:"kept,omitempty"`
 	List bool     `json:"list,omitempty"`
-	// Tail is the end of Text, after the new item. It puts the closing bracket of a container that was empty on a line of its own.
+	// Tail is the end of Text, after the new item. If the container was empty, Tail puts its closing bracket on a new line.
 	Tail string `json:"tail,omitempty"`
 }
 
