@@ -90,7 +90,7 @@ func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	return worktree.Mark(p.GitDir, string(id))
 }
 
-// ResumeFacts lists details for the log about another system's work: where its state is, where it continues, and with which agent.
+// ResumeFacts lists details about another system's work for the log: where its state is, where it continues, and with which agent.
 func ResumeFacts(f *sources.Found) []string {
 	var out []string
 	if path, _ := f.Protocol["state_source_path"].(string); path != "" {

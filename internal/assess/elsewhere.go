@@ -32,7 +32,7 @@ func (x runChecks) provenance() {
 	}
 }
 
-// lastHost names the host on which somebody last worked on the run. The result is empty if the journal does not say so.
+// lastHost names the host on which somebody last worked on the run. The result is empty if the journal does not name the host.
 func lastHost(r *checkpoint.Run) candidate.Facts {
 	a := r.Driver
 	if a == nil {

@@ -80,7 +80,8 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
 	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
-		active = r.LastAt // the time of the file that we wrote is in the future, because the file system's clock is ahead of ours, so it does not count
+		// We wrote the file, and its time is in the future, because the file system's clock is ahead of ours. Such a time does not count.
+		active = r.LastAt
 	}
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
@@ -93,7 +94,9 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			since = active.Add(-signBefore) // the state that we wrote contains the time when the change was shown to the user, who may have agreed much later, so look further back
+			// The state that we wrote contains the time when the change was shown to the user. The user may have agreed much later, so look
+			// further back.
+			since = active.Add(-signBefore)
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {

@@ -43,8 +43,8 @@ func (t *Talk) confirm(q question) error {
 	return t.allow(q)
 }
 
-// vouch asks a person at a terminal whether to act although somebody may be at work. Without a terminal it refuses, and also with --auto
-// or --yes, because --yes was given without knowing that somebody may be at work.
+// vouch asks a person at a terminal whether to act although somebody may be at work. It refuses without a terminal and with --auto. It also
+// refuses with --yes, because the user who gave --yes did not know that somebody may be at work.
 func (t *Talk) vouch(working *adopt.AtWorkError, q question) error {
 	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
 		return working

@@ -79,7 +79,8 @@ func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Req
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
 }
 
-// waysOut returns the alternatives that do not continue the work, and continuing if only conflicts with the base stand in the way.
+// waysOut returns the alternatives that do not continue the work. It also returns the alternative to continue if only conflicts with the
+// base stand in the way.
 func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {
