@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Tracked lists the folders with the given name that contain tracked files. It starts git only if it cannot find them in the index file
-// itself.
+// Tracked lists the folders with the given name that contain tracked files. It reads the index file itself. Git is started only if the
+// index file gives no certain answer.
 func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
 	if !mayHold(filepath.Join(t.GitDir, "index"), name) {
 		return nil, nil // no path in the index contains the name, so git need not be started

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also converts a
-// few old records and notes merged runs. It ignores errors.
+// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also converts a few old records, and
+// stores which runs were merged. It ignores errors.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)

@@ -179,7 +179,7 @@ func (s *scene) link(to, at string) {
 	}
 }
 
-// A move to one commit was killed, and the next move goes to another commit. The files of the first commit must be removed.
+// A move to one commit was killed, and the next move goes to another commit. The files that the killed move has added must be removed.
 func TestMove_toAnotherCommitThanTheKilledOne(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

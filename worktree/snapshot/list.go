@@ -123,8 +123,8 @@ func loadAll(ctx context.Context, repo *gitstate.Repo, run string, entries []ser
 	return out, ctx.Err()
 }
 
-// discardedSnapshots reads the list of snapshots from the newest discard of a run that saved any snapshots. The list is empty if there is
-// no such discard.
+// discardedSnapshots is for a run that was discarded, perhaps several times. It finds the newest discard that saved snapshots, and reads
+// their list. The list is empty if there is no such discard.
 func discardedSnapshots(ctx context.Context, repo *gitstate.Repo, run string) (series.Snapshot, error) {
 	trash := series.Of(repo, series.Discarded, run)
 	all, err := trash.Read(ctx)

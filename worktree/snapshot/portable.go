@@ -53,7 +53,7 @@ const maxReceived = 50_000
 // ErrUnusable says that a snapshot from another clone is not used, because it is not one that Portable would write.
 var ErrUnusable = errors.New("it is not a snapshot that can be used here")
 
-// Receive adds a commit that Portable wrote in another clone to the snapshots of a run. If it was added before, fresh
+// Receive takes a commit that Portable wrote in another clone, and adds it to the snapshots of a run. If the commit was added before, fresh
 // is false. The sender is not trusted, so the commit is checked first. Nothing is written into a worktree.
 func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) (snap Snapshot, fresh bool, err error) {
 	if err := series.CheckRun(run); err != nil {

@@ -17,8 +17,8 @@ import (
 // The previous version of the program stored snapshots, discarded work and other tools' files as chains of commits. This program can still
 // read them. Before it adds an entry, it converts the chain into a series, and then deletes the old ref.
 
-// Flatten converts everything that the previous version of the program stored for a run into the current format. If Flatten is killed,
-// calling it again completes the work.
+// Flatten converts the data of a run to the current format, if the previous version of the program stored it. If Flatten is killed, calling
+// it again completes the work.
 func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err := series.CheckRun(run); err != nil {
 		return err

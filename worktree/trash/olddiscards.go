@@ -66,8 +66,8 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 	return text[:i], text[i+len(sep):], true
 }
 
-// flattenDiscards converts a run that the previous version of the program discarded into entries of the run's series. If the discard was
-// interrupted, the branch will be deleted later, so its commits are saved too.
+// flattenDiscards handles a run that was discarded by the previous version of the program. It adds the saved data as entries to the run's
+// series. If the discard was interrupted, the branch will be deleted later, so its commits are saved too.
 func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name) error {
 	tip, err := repo.Refs.Ref(ctx, series.TrashRef(run))
 	if err != nil || tip == "" {

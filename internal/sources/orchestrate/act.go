@@ -144,7 +144,8 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state files. It also sets the stories in progress or in review back to Ready, or only the story that the user named.
+// cleanUp archives the state files. It also gives the status Ready to each story that is in progress or in review. If the user named a
+// story, it changes only that story.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {

@@ -347,8 +347,8 @@ func (d *document) grouped() (out []*phase) {
 	return out
 }
 
-// sectioned reads each phase heading with boxes below it as a phase. If there is none, it takes all headings with boxes, if there are at
-// least two.
+// sectioned reads each phase heading with boxes below it as a phase. If there is no such heading, but at least two other headings have
+// boxes, it reads these headings as phases.
 func (d *document) sectioned() []*phase {
 	withBoxes := func(some []heading) (out []*phase) {
 		for _, h := range some {

@@ -129,7 +129,7 @@ func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) 
 	return all
 }
 
-// read reads one plan. It returns nil if the file contains no phases, because other tools use the same file name.
+// read reads one plan. It returns nil if the file contains no phases. Such a file comes from another tool that uses the same file name.
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, dir: dir, file: path.Join(dir, sources.PlanFile), plan: &plan{}}
 	w.Files = []string{w.file}

@@ -25,7 +25,8 @@ var (
 	numberForm  = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4}){0,3})[.)、:：]?[ \t]+(.+)$`)
 )
 
-// nameOf splits a heading or an item into the id and the title of a phase. named is true if it begins with a word such as "Phase".
+// nameOf splits a heading or an item into the id and the title of a phase. The result "named" is true if the text begins with a word such
+// as "Phase".
 func nameOf(text string) (id, title string, named bool) {
 	text = strings.TrimSpace(strings.Trim(textdoc.OneLine(text), "*"))
 	for _, form := range []*textdoc.Form{phaseForm, ordinalForm} {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// scopedPlan matches the subject of a commit that carries out a part of a plan, such as "feat(01-02): parse the list", and captures its type
-// and the plan.
+// scopedPlan matches the subject of a commit that carries out a part of a plan, such as "feat(01-02): parse the list", and captures the
+// type of the commit ("feat") and the id of the plan ("01-02").
 var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?:`)
 
 // proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.

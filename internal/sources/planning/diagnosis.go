@@ -159,9 +159,9 @@ func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }
 
-// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last
-// finished one, because earlier ones were skipped. The plans of one wave are carried out at the same time, so an open
-// plan in the wave of a later finished plan was not skipped.
+// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last finished one, because
+// earlier ones were skipped. The plans of one wave are carried out at the same time. So a plan was not skipped if a later plan of the same
+// wave is finished.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil

@@ -67,7 +67,8 @@ func FuzzStory(f *testing.F) {
 	})
 }
 
-// TestRead_begun: a story whose status nobody changed is in progress if a part of its tasks is ticked, and no later story was started.
+// TestRead_begun: a story counts as in progress if a part of its tasks is ticked and no later story was started, even if nobody changed its
+// status.
 func TestRead_begun(t *testing.T) {
 	t.Parallel()
 	const half = "\n## Tasks / Subtasks\n- [x] a\n- [ ] b\n- [ ] c\n"
