@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// BMAD is the source of the sprints of BMAD. sprintOutput is the folder in which it writes by default.
+// BMAD is the name of the source that reads the sprints of the tool BMAD. sprintOutput is the folder into which the tool writes by default.
 const (
 	BMAD         = "bmad"
 	sprintOutput = "_bmad-output"

@@ -41,7 +41,7 @@ func cutIDInBrackets(text string) (id, rest string, ok bool) {
 	return inner[:n], rest, len(rest) < len(after)
 }
 
-// afterTaskWord removes the word "task" in any case, and the blanks after it, from the beginning of a text.
+// afterTaskWord removes the word "task" and the blanks after it from the beginning of a text. The word can be in upper or lower case.
 func afterTaskWord(text string) string {
 	const word = "task"
 	if len(text) <= len(word) || text[len(word)] != ' ' || !strings.EqualFold(text[:len(word)], word) {

@@ -27,7 +27,7 @@ type Series struct {
 // Root is the prefix of the refs of all series.
 const Root = "refs/resume/"
 
-// Of returns the series of a run that has the given kind, such as Snapshots.
+// Of returns one series of a run. The argument "what" is the kind of the series, such as Snapshots.
 func Of(repo *gitstate.Repo, what, run string) Series {
 	return Series{repo: repo, Ref: refs.Name(Root + what + "/" + run), base: Root + "on/" + what + "/" + run + "/"}
 }

@@ -94,7 +94,7 @@ func (c *comparing) level(ctx context.Context) error {
 	return nil
 }
 
-// compare notes the files that differ in a folder, and adds the subfolders that differ to the queue.
+// The method compare() stores which files differ in a folder, and adds the subfolders that differ to the queue.
 func (c *comparing) compare(p folderPair) {
 	was := map[string]object.Entry{}
 	for _, e := range c.trees[p.from] {

@@ -285,8 +285,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files that are left of a moved worktree, without those of nested repositories. If there are many, it names
-// only some of them. The second result is the number of all these files.
+// remainingFiles lists the files that still exist in a moved worktree. It leaves out the files of nested repositories. If there are many,
+// it names only some of them. The second result is the number of all these files.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

@@ -70,8 +70,8 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// keepReachable makes the branch, the snapshots and the objects to which the worktree's git dir refers reachable from
-// the ref of discarded work.
+// keepReachable makes everything that must be saved reachable from the ref of discarded work: the branch, the snapshots, and the objects to
+// which the worktree's git dir refers.
 func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}

@@ -94,7 +94,8 @@ func (w reporter) partialResume() string {
 	return text
 }
 
-// describeProgress sets the progress in phases, iterations or waves, and the command that starts the work from scratch.
+// describeProgress sets the text that says which phase, iteration or wave is reached. It also sets the command that starts the work from
+// scratch.
 func (w reporter) describeProgress() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {

@@ -66,7 +66,7 @@ var symbols = []struct {
 	{"⬜", sources.MeansPending}, {"☐", sources.MeansPending}, {"⏳", sources.MeansPending}, {"⏸", sources.MeansBlocked}, {"❌", sources.MeansFailed},
 }
 
-// variation is the invisible character after a symbol that makes it appear in colour.
+// variation is an invisible character. If it follows a symbol, the symbol appears in colour.
 const variation = "\ufe0f"
 
 // meaningOf returns the meaning of a status. Words are tried before symbols, because people use many symbols only as decoration.

@@ -118,7 +118,7 @@ func TestFind_requirements(t *testing.T) {
 		// a commit that is older than the plan proves nothing
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "aside") }, commit(8, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "aside", cards) }, planned), Want: `[{"state":"not started"}]`,
 			Mutate: commit(12, "feat: store gift cards"), Then: `[{"point":{"task":"2"}}]`},
-		// people commit a plan after its first tasks, so a commit counts from the day in the plan's name
+		// people often commit a plan only after its first tasks, so every commit since the date in the plan's name counts
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "../aside") }, commit(10, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "../aside", cards) }, planned), Want: `[{"state":"interrupted","point":{"task":"2"}}]`,
 			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"2026-11-11-gift-cards.md") }, Then: `[{"state":"not started"}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,

@@ -117,7 +117,7 @@ func (l *list) needFindings(doubts *sources.Doubts, file string) {
 	}
 }
 
-// compact sorts the texts and removes repetitions, because needFindings looks at a task without subtasks twice.
+// compact sorts the texts and removes repetitions, because needFindings adds the text of a task twice if the task has no subtasks.
 func compact(all []string) []string {
 	slices.SortFunc(all, sources.NaturalOrder)
 	return slices.Compact(all)

@@ -124,7 +124,7 @@ func KeyOf(id string) string {
 	return id
 }
 
-// Titled returns "story" followed by the id. An id that begins with "story" does not repeat the word.
+// Titled returns "story" followed by the id. If the id already begins with "story", the word is not repeated.
 func Titled(id string) string {
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
