@@ -8,15 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// A subject says nearly the same as a text if both have these many words in common, if these are at least half of the different words that
-// both have together, and if no other text is nearly as close. Of 51,000 commits that were made long before the texts, two met this.
+// A subject says nearly the same as a text if three conditions are met. The two have at least alikeWords words in common. These are at
+// least the share alikeShare of all different words in the two. The share of every other text is lower by at least alikeMargin. These
+// limits are strict: of 51,000 commits that were made long before the texts, only two met them.
 const (
 	alikeWords  = 3
 	alikeShare  = 0.5
 	alikeMargin = 0.1
 )
 
-// longestText is how much of a text is compared, in bytes. What comes later in a task is explanation.
+// longestText is how many bytes of a text are compared. What follows in a long text is usually only an explanation.
 const longestText = 120
 
 // commonWords are words that say nothing about which work a subject is about.
@@ -64,8 +65,8 @@ func (s *subjectWords) at(i int, subject string) []string {
 	return words
 }
 
-// Alike finds the commits after a time whose subjects say nearly the same as one of the texts, for each index of a text, the newest first.
-// Merges do not count, and neither do subjects about plans and documents, or about a part of the work.
+// Alike finds the commits after the given time whose subjects say nearly the same as one of the texts. The result maps the index of a text
+// to its commits, the newest first. Merges do not count, and neither do subjects about plans and documents, or about a part of the work.
 func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	found := map[int][]Commit{}
 	has, sizes := map[string][]int{}, make([]int, len(texts))
@@ -90,8 +91,9 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	return found
 }
 
-// closest returns the text that says nearly the same as the given words, or -1. The map "has" has the texts for each word, "sizes" the
-// number of words of each text. The slice "common" is only used for counting, and is all zero before and after.
+// closest returns the text that says nearly the same as the given words, or -1. The map "has" gives for each word the texts that contain
+// it, and "sizes" has the number of words of each text. The slice "common" is only used for counting. Its numbers are zero before and after
+// the call.
 func closest(words []string, has map[string][]int, sizes, common []int) int {
 	if len(words) < alikeWords {
 		return -1

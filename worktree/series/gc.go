@@ -106,8 +106,9 @@ func (s Series) packInto(ctx context.Context, dir string, list []byte) (string, 
 	return "pack-" + strings.TrimSpace(string(out)), err
 }
 
-// packApart writes the pack to a folder of its own and moves it to the others, unless it is there already. Git itself would replace a pack
-// of the same name, and on Windows that fails while a process has it open. If we die, a gc removes the folder because of its name.
+// packApart writes the pack to a temporary folder, and then moves it to the other packs, unless they already contain this pack. Git itself
+// would replace a pack of the same name. On Windows that fails while a process has the old pack open. If this program is killed, a gc
+// removes the temporary folder, because its name begins with "tmp_objdir-".
 func (s Series) packApart(ctx context.Context, list []byte) error {
 	dir, err := os.MkdirTemp(s.repo.CommonPath("objects"), "tmp_objdir-resume-")
 	if err != nil {
@@ -125,7 +126,7 @@ func (s Series) packApart(ctx context.Context, list []byte) error {
 	if err := os.MkdirAll(packs, 0o777); err != nil {
 		return err
 	}
-	for _, ending := range []string{".rev", ".pack", ".idx"} { // git looks for the index, so it must be the last
+	for _, ending := range []string{".rev", ".pack", ".idx"} { // git finds a pack by its .idx file, so this file must be moved last
 		if err := os.Rename(filepath.Join(dir, name+ending), filepath.Join(packs, name+ending)); err != nil && !(ending == ".rev" && os.IsNotExist(err)) {
 			return err
 		}

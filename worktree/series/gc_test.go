@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Windows makes packs in this way, because git cannot replace one that is open there.
+// On Windows, packs are made with packApart, because git cannot replace a pack that a process has open there.
 func TestPackApart_leavesAPackThatIsThere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

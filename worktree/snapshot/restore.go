@@ -51,8 +51,8 @@ type Restored struct {
 	// Before is the snapshot of the work that was uncommitted before the restore. Its ID may be empty if there was
 	// none.
 	Before Snapshot
-	// Half is set if this restore has finished an interrupted one. It is the snapshot of the uncommitted work that was found then.
-	// Otherwise its ID is empty.
+	// Half is set if this restore has finished an interrupted one. It is the snapshot of the uncommitted work that the interrupted restore
+	// left. Otherwise its ID is empty.
 	Half  Snapshot
 	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.
@@ -305,7 +305,8 @@ func (r *restoreJob) replaceIndex(path string, data []byte) error {
 	return r.repo.Guard.Replace(path, data)
 }
 
-// The method differs() compares the present HEAD with the HEAD of the snapshot. It lists the saved files that are different there.
+// The method differs() compares the present HEAD with the HEAD of the snapshot. It lists the saved files whose versions in these two
+// commits differ.
 func (r *restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

@@ -120,7 +120,8 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	}
 }
 
-// said returns the newest commit for each task whose subject says nearly the same as the task or as a box above it. Only open boxes count.
+// said looks for commits whose subject says nearly the same as an open box. For each task, it returns the newest such commit for the task's
+// own box, or otherwise for the next box above it.
 func said(l *list, h commitlog.History, f *sources.Found) map[int]object.ID {
 	var titles []string
 	var at []int

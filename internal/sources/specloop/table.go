@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// page is an index that is edited line by line. The other lines stay the same, byte for byte.
+// page is an index that is edited line by line. A line that is not edited stays the same, byte for byte.
 type page struct{ lines []string }
 
 func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} }

@@ -105,7 +105,7 @@ func TestFind_requirements(t *testing.T) {
 		// somebody began with the last task: the files of the earlier tasks do not exist
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- Modify: `src/pay.go`", "- Create: `src/pay.go`"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), planned), Want: `[{"state":"interrupted","point":{"task":"1"}}]`,
 			Mutate: both(add("src/card.go", "x"), add("src/sell.go", "x"), commit(13, "several tasks at once")), Then: `[{"state":"review"}]`},
-		// one commit has the files of several tasks: it also carried out the task whose files it only changed
+		// one commit added the files of several tasks, so it also counts for a task whose files it only changed
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/pay.go", "y"), commit(13, "the cards")), Want: `[{"point":{"task":"2"},"tasks":["…",{"id":"3","state":"pending"},{}]}]`,
 			Mutate: both(git("reset", "-q", "--soft", "HEAD^"), add("src/sell.go", "x"), commit(13, "the cards")), Then: `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*"},{"id":"4"}]}]`},
 		// a subject that says nearly the same as the planned one

@@ -42,7 +42,7 @@ type proof struct {
 	// field "since" has the commits that changed any of these files. Commits from before the plan are left out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
-	// changed has the plan's files that each of the commits in "since" changed.
+	// The map "changed" has the commits of the field "since". The values are the plan's files that each commit changed.
 	changed map[object.ID]map[string]bool
 	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.
 	early map[string]bool

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/commitlog"
 )
 
-// subjectsIn finds the commits for each planned subject: first those with this subject, and then those whose subject says nearly the same.
-// Both are sorted with the newest first.
+// subjectsIn finds the commits for each planned subject: first the commits with exactly this subject, and then the commits whose subject
+// says nearly the same. In each of these two groups, the newest commit comes first.
 func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]commitlog.Commit {
 	found := log.Subjects(wanted)
 	texts := slices.Sorted(maps.Keys(wanted))
@@ -25,12 +25,13 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 	return found
 }
 
-// several is how many tasks a commit must have carried out, as far as the files show that they create, before it also proves tasks that
-// only change files.
+// several is a number of tasks. If a commit added the files that at least so many tasks create, it can also prove tasks that only change
+// files.
 const several = 2
 
-// together finds tasks that were carried out together with others. A task that only changes files has no proof of its own if its commit has another subject. But if one commit made the
-// files of several other tasks, and also changed all files of this one, people carried out these tasks together.
+// The function together() is for tasks that create no files and have no commit with the planned subject. Nothing proves such a task by
+// itself. But if one commit added the files of several other tasks, and also changed all files of this task, then people carried out these
+// tasks together.
 func together(j *judged) {
 	tasks := map[object.ID]int{}
 	for i := range j.plan.tasks {
