@@ -150,7 +150,7 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 			out = append(out, j)
 		}
 	}
-	other := func(j *journal.Journal) int { // the run for which git-resume started the agent comes first
+	other := func(j *journal.Journal) int { // 0 for the run for which git-resume started the agent, so that this run comes first
 		if string(j.Run.ID) == l.RunName {
 			return 0
 		}

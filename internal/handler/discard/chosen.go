@@ -39,8 +39,8 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. If it is a restore, and its undo was recorded and then killed,
-// the result is that undo, so that the same command finishes it. Otherwise the result is an error.
+// unfinishedOrMissing handles a change that was undone or cannot be undone. If the change is a restore, and the command that undid it was
+// killed after it had recorded the undo, the result is that undo. So the same command finishes the undo. Otherwise the result is an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {

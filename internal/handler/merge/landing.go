@@ -17,8 +17,8 @@ import (
 // landing has the methods that find out what a merge did to the base.
 type landing struct{ of *mergeAttempt }
 
-// landed returns the event for the merge that git has just made: the commit that it put on the base, and the commit of the base before
-// it.
+// landed returns the event for the merge that git has just made: the commit that the merge put on the base, and the commit of the base
+// before the merge.
 //
 // Somebody else may commit to the base just before git starts, or just after it ends. An undo of the merge must not remove such commits.
 // So the two commits are taken from the reflog of the base if possible, or from the parents of the new commit.

@@ -45,8 +45,9 @@ func (e *OldGitError) Error() string {
 // reflogAction is what the reflog of the base says about a merge of this run. After a kill, it shows that we moved the base.
 func (m *mergeAttempt) reflogAction() string { return quote.Command("git resume merge %s", m.run.ID) }
 
-// unrecorded finds a merge of the commit m.tip that moved the base but was killed before the journal said so. It returns false if there
-// is none. A killed process may leave an entry in the reflog although the base did not move, so the base must contain the commit.
+// unrecorded finds a merge of the commit m.tip that moved the base but was killed before the journal said so. It returns false if there is
+// none. A killed process can leave an entry in the reflog although the base did not move. So unrecorded also checks that the base contains
+// the commit.
 func (m *mergeAttempt) unrecorded(ctx context.Context) (event checkpoint.Event, ok bool) {
 	moves, err := m.tree.Refs.Log(ctx, refs.Branch(m.run.Base.Name))
 	if err != nil {

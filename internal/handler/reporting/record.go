@@ -49,7 +49,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // if this task's result is already committed, record that first
+		but = "" // leave out no task: if the result of this task is already committed, that is recorded first
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)

@@ -190,7 +190,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
 		return nil, "", 0, err
 	}
-	if from != "" && known != nil && known.Share.Bound() { // without from, remoteFor has already chosen the remote to which the run is bound
+	if from != "" && known != nil && known.Share.Bound() { // the remote that the user named must be the one to which the run is bound
 		if bound, err := e.Exchange.Bound(ctx, known); err != nil || bound != name {
 			return nil, "", 0, errors.Join(err, &exchange.BoundError{Run: id, Remote: name, Known: bound})
 		}

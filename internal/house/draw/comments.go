@@ -64,7 +64,7 @@ func (f *file) before(c *ast.CommentGroup) []string {
 	from := f.offset(inner)
 	header, rest, _ := strings.Cut(f.source[from:f.offset(c.Pos())], "\n")
 	if begin := strings.LastIndexByte(f.source[:from], '\n') + 1; strings.TrimSpace(f.source[begin:from]) != "" {
-		keyword = "" // it stands on the same line already
+		keyword = "" // the keyword is on the same line already
 		header = strings.TrimSpace(f.source[begin:from]) + " " + header
 	}
 	header, _, _ = strings.Cut(header, " // ")

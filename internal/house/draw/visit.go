@@ -20,7 +20,7 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 	case *ast.ImportSpec:
 		return nil
 	case *ast.Field:
-		ast.Walk(v, n.Type) // without the tag
+		ast.Walk(v, n.Type) // skip the tag of the field
 		return nil
 	case *ast.FuncDecl:
 		v.where = "func " + nameOf(n)
