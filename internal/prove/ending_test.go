@@ -59,8 +59,8 @@ func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	return told.Runs[0].Protocol.Stop, told.Runs[0].Headline
 }
 
-// TestKill_rebaseAtItsEnd kills a rebase at system calls after it starts to move its branch. Git then removes its state file by file, and
-// the remaining files look like a rebase that has just started.
+// TestKill_rebaseAtItsEnd kills a rebase at system calls after it starts to move its branch. Git then removes its state files one by one,
+// and the remaining files look like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
 	needTracer(t)
 	step := 5

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests try every point of chosen scenarios once, and then end. A point is a system call, and whether one process or all of them are
-// killed there.
+// These tests try every point of chosen scenarios once, and then end. A point is a system call, together with the choice to kill one
+// process or all processes there.
 
 // everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. First it tries each call in one
 // of the two ways: it kills one process or all of them, in turn. Then it tries each call in the other way.

@@ -132,8 +132,8 @@ func serverOf(address string) (host, project string) {
 	return strings.ToLower(host), project
 }
 
-// chooseTool chooses the program that opens the request. The host decides, or else which of the programs is installed. If neither decides,
-// it returns an error.
+// chooseTool chooses the program that opens the request. The name of the host says which one. If the name does not say it, and only one of
+// the two programs is installed, that program is chosen. Otherwise the result is an error.
 func (p *PullRequest) chooseTool(env []string) error {
 	has := func(tool string) bool { return proc.Command{Name: tool, Env: env}.IsInstalled() }
 	gh, glab := has("gh"), has("glab")

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// limits tells a worker that hangs from a worker on a slow machine. A slow worker still does something: it uses a processor, waits for a
-// free processor, or starts and ends processes.
+// limits distinguishes a worker that hangs from a worker on a slow machine. A slow worker still does something: it uses a processor, waits
+// for a free processor, or starts and ends processes.
 type limits struct {
 	// quiet is the longest time for which a worker is allowed to do nothing. cpu is the most processor time that it is allowed to use.
 	quiet, cpu time.Duration
