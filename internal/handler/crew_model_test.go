@@ -384,7 +384,8 @@ func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 	}
 }
 
-// begun returns the state in which the program begins to continue the run. If processes of tasks still work, it refuses to.
+// begun returns the state in which the program begins to continue the run. If processes of tasks still work, the program refuses to
+// continue.
 func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		s.refuses = slices.Contains(s.words[:], wordWorking)

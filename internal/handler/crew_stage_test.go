@@ -62,8 +62,8 @@ type crewStage struct {
 	// cmd is the program, and ended is closed when it has ended. Both are nil if it was not started yet.
 	cmd   *exec.Cmd
 	ended chan struct{}
-	// outside is the number of commits that somebody else has put on the branch. written maps the content of files that the user wrote to
-	// their paths.
+	// outside is the number of commits that somebody else has put on the branch. written has the files that the user wrote. The keys are
+	// the contents, and the values are the paths.
 	outside int
 	written map[string]string
 	// left counts how many tasks were in which state after a kill.

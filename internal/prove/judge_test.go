@@ -433,7 +433,8 @@ func (f facts) checkOrder(r *gittest.Repo) error {
 	return nil
 }
 
-// keptAsBytes reports whether the discarded run still stores the commit. A discard stores commits that are only on the run's branch as files.
+// keptAsBytes reports whether the discarded run still stores the commit. A discard stores a commit as files if only the run's branch
+// contains that commit.
 func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	r.T.Helper()
 	list, code := r.Try("git", "ls-tree", "-r", "--name-only", "refs/resume/discarded/"+run)

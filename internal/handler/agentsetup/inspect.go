@@ -271,7 +271,7 @@ func (s *Setup) version(ctx context.Context, a agents.Agent) string {
 	return versionForm.FindString(string(out.Stdout))
 }
 
-// packageVersion returns the version of the npm package with this name to which a program belongs, or "".
+// packageVersion returns the version of the npm package to which a program belongs. It returns "" if no package with this name is found.
 func packageVersion(program, name string) string {
 	at, err := filepath.EvalSymlinks(program)
 	for range 4 {

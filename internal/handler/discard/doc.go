@@ -1,2 +1,2 @@
-// Package discard discards runs so that they can be restored, and undoes changes that a person made.
+// Package discard discards runs and keeps what is needed to restore them. It also undoes changes that a person made.
 package discard

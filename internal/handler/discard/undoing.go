@@ -36,7 +36,7 @@ type Undoing struct {
 	From, To object.ID
 	// Path is the path at which a worktree would be restored; empty if none would be.
 	Path string
-	// FilesBack is the worktree whose files would become as they were in a snapshot; nil if there is none.
+	// FilesBack is the worktree whose files would be changed back to those of a snapshot; nil if there is none.
 	FilesBack *FilesBack
 	// Files lists the files of another system that would change.
 	Files []FileBack

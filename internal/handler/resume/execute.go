@@ -57,8 +57,8 @@ type ExecuteRequest struct {
 	DoubtTask checkpoint.TaskID
 	// Doubts has the user's answers about single interrupted tasks. They count instead of Doubt.
 	Doubts map[checkpoint.TaskID]plan.OnInterrupt
-	// ByHand maps files that were changed by hand since the last stop to the ids of their contents. If it is nil, Execute finds these
-	// files.
+	// ByHand has the files that were changed by hand since the last stop. The values are the ids of their contents. If ByHand is nil,
+	// Execute finds these files.
 	ByHand map[string]string
 	// Settled contains the interrupted tasks about which a decision was made before.
 	// It maps each task to the reason, which is shown to the user.

@@ -367,7 +367,7 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 	return all, nil
 }
 
-// freeName returns the name of the ref that keeps the work under a lease. If that name is used for other commits, it takes the next free
+// freeName returns the name of the ref that keeps the work of one lease. If that name is used for other commits, it takes the next free
 // number.
 func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
 	const most = 1000

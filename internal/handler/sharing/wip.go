@@ -305,8 +305,8 @@ type Brought struct {
 	Err error
 }
 
-// bring adds uncommitted work that the remote has to the snapshots of the run. It returns nil if the remote has none, or only what this
-// clone sent.
+// bring takes uncommitted work from the remote, and adds it to the snapshots of the run. It returns nil if the remote has none, or only
+// what this clone sent.
 func (k packing) bring(ctx context.Context, x *exchange.Exchange) *Brought {
 	look := x.Look
 	if look.Wip == "" || k.isOwn(look.Run, look.Wip) {

@@ -32,7 +32,8 @@ var (
 	// long and brief find options, whose dashes are written as macros.
 	long  = regexp.MustCompile(`\bFl (?:Fl |-)(\w)`)
 	brief = regexp.MustCompile(`\bFl (\w)`)
-	// bracket finds a line in brackets, and quoted one in quotation marks, each with the punctuation mark that follows.
+	// bracket finds a line in brackets. The variable quoted finds a line in quotation marks. Both include the punctuation mark that
+	// follows.
 	bracket = regexp.MustCompile(`^\.Pq (.*?)( [.,:;])?$`)
 	quoted  = regexp.MustCompile(`^\.Ql (.*?)( [.,:;])?$`)
 	// page finds the name of another manual page.
