@@ -68,7 +68,7 @@ type contest struct {
 	budget     float64
 	before     func(round int)
 	ours, gits func()
-	// If "aside" is set, it is the part of the last time of "ours" that does not count.
+	// If "aside" is set, this time is subtracted from the measured time of "ours". The function "ours" sets it in each round.
 	aside *time.Duration
 }
 

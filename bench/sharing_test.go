@@ -75,7 +75,7 @@ func (s *shared) look() {
 	s.must(err)
 }
 
-// lease takes the lease, and remembers how long the look before it took.
+// lease takes the lease, which begins with a look at the remote. It remembers how long that look took.
 func (s *shared) lease() {
 	s.t.Helper()
 	begun := time.Now()
@@ -239,7 +239,7 @@ func TestMeasure_pushesOfATask(t *testing.T) {
 func TestExchange_gitProcesses(t *testing.T) {
 	dir := t.TempDir()
 	s := newShared(t, "GIT_TRACE2_EVENT="+dir)
-	s.lease() // start the git processes that keep running first, so that they are not counted below
+	s.lease() // this starts the git processes that keep running, so that they are not counted below
 	s.release()
 	for _, c := range []struct {
 		name string

@@ -98,7 +98,7 @@ type Event struct {
 	BaseTip object.ID `json:"base_tip,omitempty"`
 	// Mirrored is true if the event comes from a coding agent's own task list, and not from a report.
 	Mirrored bool `json:"mirrored,omitempty"`
-	// Merged is the commit of the run's branch that a RunMerged event merged.
+	// Merged is set in RunMerged: the commit of the run's branch that was merged.
 	Merged object.ID `json:"merged,omitempty"`
 
 	Title    string    `json:"title,omitempty"`
@@ -262,7 +262,8 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether the event records progress of the work. A RunFinished event does if it was recorded because all tasks were done.
+// IsWork reports whether the event records progress of the work. A RunFinished event counts as work if it was recorded because all tasks
+// were done. Such an event has a lease or the cause tasksDone.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }

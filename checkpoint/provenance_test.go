@@ -383,8 +383,8 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 	}
 }
 
-// changedByOthers compares a run before and after a journal line that somebody else wrote, and describes what this line must not have
-// changed. It returns "" if there is nothing.
+// changedByOthers compares a run before and after a journal line that somebody else wrote, and describes what this line changed although it
+// must not. It returns "" if there is nothing to report.
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
 	got := withoutPaths(changes(t, before, after), whatOthersMove...)

@@ -48,8 +48,8 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 	return Made{}, nil
 }
 
-// The function "belongs" reports whether a commit may belong to a task. This is so if its trailers name the task, or if it has no
-// trailers of a run.
+// The function "belongs" reports whether a commit counts as a commit of the task: its trailers name the task, or it has no trailers of a
+// run.
 func belongs(c object.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
 	named := len(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun)) > 0
 	for _, e := range checkpoint.EvidenceOf(c, id) {

@@ -63,7 +63,7 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	return out
 }
 
-// commitsOutside returns the commits of the tasks that are not on the branch, and their ancestors that are not on it. The bool is false
+// commitsOutside returns the commits that are not on the branch, among the commits of the tasks and all their ancestors. The bool is false
 // if git failed, for example because a commit does not exist.
 func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}

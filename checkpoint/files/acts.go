@@ -21,8 +21,8 @@ type Act struct {
 
 func (d Folder) actsPath() string { return d.Path("acts") }
 
-// NoteActs appends the changes that a person asked for to a file of this clone. It is called before the lines are added to
-// the journal, so the file may list lines that were never written.
+// NoteActs records in a file of this clone which changes a person asked for. It is called before the lines are added to the journal, so the
+// file may list lines that were never written.
 func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 	var text strings.Builder
 	for _, l := range lines {

@@ -34,7 +34,7 @@ type Claim struct {
 
 // Batch describes one append.
 type Batch struct {
-	// Decide gets the current state, while the journal is locked, and returns the events to record. It may return no events.
+	// Decide gets the current state, while the journal is locked, and returns the events to record. An empty result is allowed.
 	Decide func(*checkpoint.Run) ([]checkpoint.Event, error)
 	// Docs are documents, such as plans, to store next to the lines.
 	Docs [][]byte
@@ -188,7 +188,8 @@ func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	}
 }
 
-// publishPending publishes a journal if its writer died before publishing it, because there may be no later append to do so.
+// publishPending publishes a journal if its writer died before publishing it. It does not wait for the next append, because perhaps none
+// follows.
 func (s *Store) publishPending(ctx context.Context, j *Journal) {
 	s.Repo.Guard.ClearDead()
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {

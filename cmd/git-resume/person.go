@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// CanAnswer reports whether a person can answer questions. The caller must use a terminal that allows prompts, and must not be a coding
-// agent or CI.
+// CanAnswer reports whether a person can answer questions. It returns false if the program runs without a terminal, at a terminal without
+// prompts, in a coding agent or in CI.
 func (p *program) CanAnswer() bool {
 	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
 		if p.getenv(name) != "" {

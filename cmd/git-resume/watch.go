@@ -53,8 +53,8 @@ func repeat(p *program, look func(e *handler.Engine) (over bool, err error)) err
 	}
 }
 
-// watch prints the state after each change, until the given run is over or the user stops it. At a terminal it follows the tasks at work,
-// like the command that runs them.
+// watch prints the state after each change, until the given run is over or the user stops the program. At a terminal it also shows the
+// progress of the running tasks, like the command that executes them.
 func (cs commands) watch(run string, all bool, form output) error {
 	var last []byte
 	var watched checkpoint.RunID
@@ -115,8 +115,8 @@ func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// follow prints what is added to the history of a run, or to the output of one of its tasks. It ends when the run or the task has ended,
-// or when the user stops it.
+// follow prints what is added to the history of a run, or to the output of one of its tasks. It ends when the run or the task has ended, or
+// when the user stops the program.
 func (cs commands) follow(run, task string) error {
 	shown := 0
 	return repeat(cs.call, func(e *handler.Engine) (bool, error) {

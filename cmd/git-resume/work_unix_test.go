@@ -191,7 +191,7 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 	_, _ = p.Wait()
 	if out, code := a.Try("sh", "-c", `kill -9 -$(grep -o '"pid":[0-9]*' .git/resume/*.task.lock | cut -d: -f2)`); code != 0 {
-		t.Log(out) // this fails if the task was killed together with the worker, which is fine
+		t.Log(out) // kill fails if the task has already died together with the worker, which is fine
 	}
 	f.let("go")
 	says(a, 0, []string{"[2/3] two", "finished"}, "work", f.run, "--remote", "origin")

@@ -32,8 +32,8 @@ func (in Numbers) number(line []byte) Line {
 	return id
 }
 
-// Unended returns the numbers of lines without regard to their line endings. A last line without a newline gets one if git writes more
-// lines after it.
+// Unended returns the numbers of lines without regard to their line endings: if git writes more lines after a last line without a newline,
+// it adds a newline there.
 func (in Numbers) Unended(text [][]byte) []Line {
 	out := make([]Line, len(text))
 	for i, l := range text {

@@ -73,7 +73,7 @@ func parseCommand(line string) (Command, bool) {
 	case "break", "noop":
 		return c, true
 	}
-	// "fixup -C ID" and "merge -C ID LABEL" begin with an option; "merge LABEL" has no commit.
+	// The rest can begin with an option, as in "fixup -C ID" and "merge -C ID LABEL". A plain "merge LABEL" has no commit.
 	first, more, _ := strings.Cut(rest, " ")
 	if first == "-C" || first == "-c" {
 		c.Edit = first == "-c"
