@@ -30,7 +30,7 @@ type Place struct {
 func (id RunID) Place(n int) string { return fmt.Sprintf("%s.%d", id, n) }
 
 // places lists the places of a run, sorted by their numbers. Its methods return a new list and never change the old one, because copies of
-// a Run share it.
+// a Run share one list.
 type places []Place
 
 // At returns the place with a number, or nil if there is none.

@@ -62,7 +62,8 @@ func (e Event) soundRefs() error {
 
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
-		// If the event is not about our own task, the field Task may contain another system's name for a task.
+		// An event about our own task must have a valid task id. In other events, the field Task can contain another system's name for a
+		// task.
 		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
 		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
 			return fmt.Errorf("%q is not a task id", e.Task)

@@ -9,7 +9,7 @@ type TurnCause string
 const (
 	// TurnDone means that the agent finished its turn. Only this cause says that the agent regards its work as done.
 	TurnDone TurnCause = "done"
-	// TurnQuota means that a usage limit was reached. The time when the limit ends may be known.
+	// TurnQuota means that a usage limit was reached. Sometimes it is known when the limit ends.
 	TurnQuota TurnCause = "quota"
 	// TurnOverloaded means that the model's server could not answer.
 	TurnOverloaded TurnCause = "overloaded"

@@ -34,8 +34,8 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// The method "counts" reports whether the result of the merge can be used: the timer has not stopped the merge, or the merge had
-// succeeded before. From then on, the time for the merge is no longer limited.
+// The method "counts" reports whether the result of the merge can be used: the timer has not stopped the merge, or the merge had succeeded
+// before. After this call, the time for the merge is no longer limited.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

@@ -22,9 +22,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// TestOracle repeats the merges of a repository that have two parents, and compares the answers with git merge-tree.
-// It runs only with "make oracle REPO=path [N=…] [ENGINE=…]".
-// ORACLE_VERBOSE=1 prints every disagreement. ORACLE_ONLY="COMMIT…" repeats only these merges.
+// TestOracle repeats those merges of a repository that have two parents, and compares the answers with git merge-tree. It runs only with
+// "make oracle REPO=path [N=…] [ENGINE=…]". ORACLE_VERBOSE=1 prints every disagreement. ORACLE_ONLY="COMMIT…" repeats only these merges.
 func TestOracle(t *testing.T) {
 	path := os.Getenv("ORACLE_REPO")
 	if path == "" {

@@ -39,7 +39,8 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// git sets variables for its hooks, which name one worktree and its index. They must not change the answers about another worktree.
+// For its hooks, git sets variables that name one worktree and its index. These variables must not change the answers about another
+// worktree.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")

@@ -79,7 +79,8 @@ type Result struct {
 	Empty bool
 	// Unsigned says why the signature that the user wants is missing. It is empty if nothing is missing.
 	Unsigned string
-	// Author is set if the environment hides the user's own settings and the author had to be read from them. Otherwise it is empty.
+	// Author is the author's name and address, if the environment hides the user's own settings and they had to be read there. Otherwise it
+	// is empty.
 	Author string
 	// HookOutput is the output of the user's hooks.
 	HookOutput string
@@ -257,7 +258,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	id, err := m.land(ctx, message)
-	// The error is the one of the method "land". A missing patch id is not an error, because the commit is valid without it.
+	// Only an error of the method "land" counts here. A missing patch id is not an error, because the commit is valid without it.
 	if m.out.Patch = <-patched; err != nil {
 		return Result{}, err
 	}

@@ -39,8 +39,8 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest repeats "git add" without the nested repositories that have no commits: a single one of them makes git add nothing at all. If
-// there is no such repository, addRest returns its argument, which is the error of the failed "git add".
+// addRest repeats "git add" without the nested repositories that have no commits. If there is even one such repository, git adds nothing at
+// all. If there is no such repository, addRest returns its argument, which is the error of the failed "git add".
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

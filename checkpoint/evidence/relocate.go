@@ -18,7 +18,8 @@ type Moved struct {
 	By string
 }
 
-// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch, and for the commits that have their work now.
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch, and for the commits that contain the work of
+// these tasks now.
 func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
 	out := map[checkpoint.TaskID]Moved{}
 	tip, err := h.BranchTip(ctx, r)

@@ -26,8 +26,8 @@ type Lease struct {
 	Twice bool
 }
 
-// All lists the leases of a run, in the order of their numbers. A line whose number is not one higher than that of the lease before is
-// ignored, so that nobody can use up the numbers.
+// All lists the leases of a run, in the order of their numbers. Each number must be one higher than the number before. A line with another
+// number is ignored, so that nobody can use up the numbers.
 func All(lines []checkpoint.Line) []Lease {
 	var out []Lease
 	released := map[int]string{}

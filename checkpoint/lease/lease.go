@@ -27,7 +27,8 @@ type Worker struct {
 	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
 	// without a scheduler.
 	Seat, Incarnation string
-	// Alone is true if no process of this clone works on the run. If this clone has the lease, its holder is then dead.
+	// Alone is true if no process of this clone works on the run. If this clone has the lease, the process that took the lease is then
+	// dead.
 	Alone bool
 	// Person is true if a person asked to take the lease away from its holder.
 	Person bool
@@ -86,7 +87,7 @@ type Step string
 const (
 	// Landed means that the push had arrived.
 	Landed Step = "landed"
-	// Again means that the remote is as before, so that the very same objects must be sent again: the first push may still arrive.
+	// Again means that the remote is as before. The first push may still arrive, so the second push must send the very same objects.
 	Again Step = "again"
 	// Unite means that others have only added something, which must be united with the lines that were sent.
 	Unite Step = "unite"

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it. So the lock is
-// held as long as one of these processes keeps the file open.
+// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then closes its own copy. So the
+// lock is held as long as one of these processes keeps the file open.
 type TaskLock struct {
 	lock  *flock.Lock
 	path  string

@@ -38,7 +38,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 }
 
 // narrow removes all commands except the one that the arguments start with. Otherwise the library compares the flags of all commands with
-// each other, which takes longer than executing many commands.
+// each other. For many commands, that would take longer than their real work.
 func narrow(app *cli.App, ordered []string) {
 	if len(ordered) == 0 {
 		return

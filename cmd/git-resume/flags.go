@@ -79,7 +79,7 @@ func oneRun(c *cli.Context, form string) (string, error) {
 	}
 	arg, flag := c.Args().First(), c.String("run")
 	if c.Args().Len() == 1 && arg == "" || c.IsSet("run") && flag == "" {
-		// If a script passes an empty variable as the run, it must not select the only existing run.
+		// The name can be empty because a variable in a script is empty. An empty name must not select the only existing run.
 		return "", exit.Usagef("the name of the run is empty")
 	}
 	if arg != "" && flag != "" && arg != flag {

@@ -232,7 +232,7 @@ func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	if text := r.Read(open); strings.Contains(text, `"base"`) {
 		t.Fatalf("the version before did not write %s: %s", open, text)
 	}
-	// The hook of this version starts the previous program first, and then the program of this version.
+	// The hook is that of this version. In the first two checkouts it finds the previous program, and later the program of this version.
 	if out := checkout(old, "other"); out != "" {
 		t.Errorf("the version before, on another branch: said %q", out)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours. The second of three items has the given
-// status; if it is empty, no item was started.
+// status. An empty status means that no item was started.
 func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)

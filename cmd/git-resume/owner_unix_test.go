@@ -16,7 +16,7 @@ import (
 
 const stranger = 23403
 
-// writable makes a repository of the first user with a run in it. Everybody may write to it.
+// writable makes a repository of the first user with a run in it. All users may write to the repository.
 func writable(u *gittest.Users) *gittest.Repo {
 	u.T.Helper()
 	r := shared(u, "000", "")

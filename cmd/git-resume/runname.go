@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// runName returns a name for a run with a single command, if the user gave none. It is the program that does the work, and not the shell
-// that starts that program, if the command is simple enough to find out.
+// runName returns a name for a run with a single command, if the user gave none. If the command starts with a shell or with a helper such
+// as env, the name is that of the program that does the work, as far as runName can find it.
 func runName(args []string) string {
 	name := filepath.Base(args[0])
 	switch {

@@ -179,7 +179,8 @@ func restoreTo(work, dir, path, name string, env ...string) (string, error) {
 	return string(out), errors.Join(err, os.RemoveAll(to))
 }
 
-// restoreSaved restores every snapshot that the last output names into a new folder. It fails the test if that is not possible.
+// restoreSaved looks for names of snapshots in the last output, and restores each snapshot into a new folder. It fails the test if that is
+// not possible.
 func restoreSaved(ts *testscript.TestScript, text string) {
 	log := ts.Value(logKey{}).(*scriptLog)
 	for _, name := range namesIn(text) {

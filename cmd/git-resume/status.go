@@ -176,7 +176,8 @@ func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) 
 	return []candidate.Summary{m}, err
 }
 
-// halfRestored returns the restores that were interrupted. If the user named a run, it returns only the one of that run or of its worktree.
+// halfRestored returns the restores that were interrupted. If the user named a run, it returns only those that belong to that run or to its
+// worktree.
 func halfRestored(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfRestored {
 	return slices.DeleteFunc(site.AllHalfRestored(e.Repo, e.Find.Look.Registered(e.Repo)), func(h site.HalfRestored) bool {
 		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.Path == h.Tree || string(m.Run.ID) == h.Run })

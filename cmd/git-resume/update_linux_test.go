@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// halfPlan is a plan with a task that kills the program in the middle, when it runs for the first time.
+// halfPlan is a plan whose second task kills the program and itself in the middle, unless the file "go" exists.
 const halfPlan = `name: job
 tasks:
   - id: one

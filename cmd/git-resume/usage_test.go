@@ -16,7 +16,7 @@ type wrong struct {
 	// The field "code" is the exit code of the suggested command line, and "shows" is a part of its output.
 	code  int
 	shows string
-	// The field "changes" is true if the suggested command line changes something. It then gets its own repository.
+	// The field "changes" is true if the suggested command line changes something. The test then uses a new repository.
 	changes bool
 }
 

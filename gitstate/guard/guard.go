@@ -163,7 +163,7 @@ func (g *Mark) close() {
 // may still keep it locked.
 const dropPatience = time.Second
 
-// Drop releases a mark file after a child process may have left locks behind, so that they can be cleared.
+// Drop releases a mark file, so that the locks in its list can be cleared. It is called if a child process has perhaps left locks behind.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,8 +19,8 @@ var partName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^objects/(?:(?:pack|[0-9a-f]{2})/)?tmp_(?:obj|pack|idx|rev)_\w{6}$`)
 })
 
-// NotePart adds a file to the mark file if it is a temporary file into which git writes an object. The returned function removes it from
-// the mark file. For any other file, it is nil.
+// NotePart adds a file to the mark file if it is a temporary file into which git writes an object. The returned function removes the file
+// from the mark file. For any other file, that function is nil.
 func (g *Mark) NotePart(path string) (forget func(), err error) {
 	rel, err := filepath.Rel(g.root, path)
 	if err != nil || !partName().MatchString(filepath.ToSlash(rel)) {

@@ -190,7 +190,7 @@ func commonOf(gitDir string) string {
 	}
 	to := strings.TrimRight(string(text), "\r\n")
 	if to == "" {
-		// The file "commondir" is empty if "git worktree add" was killed. git always writes "../.." into it.
+		// The file "commondir" is empty if "git worktree add" was killed. Otherwise it always contains "../..", so use that.
 		to = "../.."
 	}
 	// If gitDir is a symbolic link, ".." is relative to the target of the link.

@@ -38,7 +38,7 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	}
 	end := x.endOf(o.Branch)
 	switch {
-	case o.Autostash != "": // git restores the autostash before it removes any state file
+	case o.Autostash != "": // git restores the autostash before it removes any state file, so all state files are still there
 		return false
 	case gap:
 	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):

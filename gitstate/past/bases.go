@@ -84,8 +84,8 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 }
 
 // nearBase looks for the best common ancestor of two commits in the commit-graph, and reads other commits through the helper process. This
-// is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the
-// three commits are added to the map, as far as they were read.
+// is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the two
+// commits and of the ancestor are added to the map, as far as they were read.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false

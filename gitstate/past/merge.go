@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// ErrNoMergeTree is returned if git is older than 2.38, which cannot merge without a worktree.
+// ErrNoMergeTree is returned if git is older than 2.38. Such a git cannot merge without a worktree.
 var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (new in git 2.38)")
 
 // ErrUnrelated is returned if two commits have no common ancestor in this repository.

@@ -170,7 +170,8 @@ func Makers(table proc.Table, path string) []proc.Process {
 	return found
 }
 
-// samePlace reports whether a name relative to dir and a path mean the same file or folder. Only its parent folder must exist.
+// samePlace reports whether a name relative to dir and a path mean the same file or folder. The file or folder need not exist, but its
+// parent folder must.
 func samePlace(dir, name, path string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
