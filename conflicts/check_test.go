@@ -24,7 +24,7 @@ var engines = func() []conflicts.Engine {
 	return []conflicts.Engine{conflicts.Git, conflicts.Builtin}
 }()
 
-// needMergeTree skips a test that compares with git where git cannot merge without a worktree.
+// needMergeTree skips a test that compares with git, if this git cannot merge without a worktree.
 func needMergeTree(t *testing.T) {
 	t.Helper()
 	if !slices.Contains(engines, conflicts.Git) {

@@ -97,7 +97,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				// this function is called several times; the last call that finds lines is for the commit nearest to the tip
+				// lastTrue calls this function several times. Of the calls that find lines, the last one is for the commit nearest to the
+				// tip.
 				made, kept, before = m, still, old
 			}
 			return len(m) == 0, err

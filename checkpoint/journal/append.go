@@ -312,7 +312,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 	_ = s.cache().extendCache(before, j)
 }
 
-// cacheEvery is how often the process that executes a run writes the whole state to the cache.
+// cacheEvery is the shortest time after which the process that executes a run writes the whole state to the cache again.
 const cacheEvery = 200 * time.Millisecond
 
 // Flush writes the newest state to the cache file. Frequent appends skip this to save time.

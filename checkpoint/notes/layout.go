@@ -130,7 +130,7 @@ func anchor(h object.Hasher, l checkpoint.Line, base object.ID, taken func(objec
 	return nextKey(h, h.ID("tree", nil), taken)
 }
 
-// Entries writes the notes as a tree. A small tree is flat; a large one has a subtree for each first two digits of the ids.
+// Entries writes the notes as a tree. A small tree is flat. In a large tree, ids with the same first two digits are in the same subtree.
 func (s sheet) Entries(p *object.Pending) object.ID {
 	if len(s.notes) <= flatLimit {
 		var flat []object.Entry

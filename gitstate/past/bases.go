@@ -137,8 +137,8 @@ type ancestors struct {
 	others  []ancestor
 	numbers map[object.ID]int
 	queue   queue // ranked by date
-	// The number of queued commits that are not ancestors of a common ancestor is in "open". The number of all commits that were ever
-	// queued is in "painted".
+	// The field "open" counts the queued commits that are not ancestors of a common ancestor. The field "painted" counts all commits that
+	// were ever queued.
 	open, painted int
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.

@@ -72,7 +72,7 @@ func skipBlank(text string) string {
 	return text
 }
 
-// trimEnd removes the characters that git treats as blanks from the end of a line.
+// trimEnd removes the blanks at the end of a line, that is, all characters that git treats as blanks.
 func trimEnd(line string) string { return strings.TrimRight(line, " \t\r\n") }
 
 // freshMessages lists commits in the order of 'git log', as long as they can be read from their own files.
