@@ -105,7 +105,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 		}
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, f.Active, own)
-	alike := said(l, h, f)
+	alike := said(l.boxes, h, f)
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
 		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 carried out 2.1 and 2.2
@@ -122,10 +122,10 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 
 // said looks for commits whose subject says nearly the same as an open box. For each task, it returns the newest such commit for the task's
 // own box, or otherwise for the next box above it.
-func said(l *list, h commitlog.History, f *sources.Found) map[int]object.ID {
+func said(boxes []textdoc.Box, h commitlog.History, f *sources.Found) map[int]object.ID {
 	var titles []string
 	var at []int
-	for i, b := range l.boxes {
+	for i, b := range boxes {
 		if !b.Done && !b.Dropped {
 			titles, at = append(titles, b.Title), append(at, i)
 		}
@@ -135,8 +135,8 @@ func said(l *list, h commitlog.History, f *sources.Found) map[int]object.ID {
 		byBox[at[n]] = commits[0].ID
 	}
 	out := map[int]object.ID{}
-	for n, i := range leaves(l.boxes) {
-		for ; i >= 0 && len(byBox) > 0 && n < len(f.Tasks); i = l.boxes[i].Above {
+	for n, i := range leaves(boxes) {
+		for ; i >= 0 && len(byBox) > 0 && n < len(f.Tasks); i = boxes[i].Above {
 			if out[n] = cmp.Or(out[n], byBox[i]); out[n] != "" {
 				break
 			}

@@ -36,7 +36,7 @@ func together(j *judged) {
 	tasks := map[object.ID]int{}
 	for i := range j.plan.tasks {
 		if p := &j.plan.tasks[i]; j.tasks[i].State == checkpoint.Done && j.tasks[i].Commit == "" {
-			if id := madeBy(j.work, p); id != "" {
+			if id := madeBy(j.made, p); id != "" {
 				tasks[id]++
 			}
 		}
@@ -57,12 +57,12 @@ func together(j *judged) {
 }
 
 // madeBy returns the commit that added all files which a task creates, or "" if there is none or if several commits added them.
-func madeBy(w *work, t *task) object.ID {
+func madeBy(made map[string]object.ID, t *task) object.ID {
 	if len(t.created) == 0 {
 		return ""
 	}
-	id := w.made[t.created[0]]
-	if slices.ContainsFunc(t.created, func(f string) bool { return w.made[f] != id }) {
+	id := made[t.created[0]]
+	if slices.ContainsFunc(t.created, func(f string) bool { return made[f] != id }) {
 		return ""
 	}
 	return id
