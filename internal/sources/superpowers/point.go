@@ -38,7 +38,9 @@ func judge(w *work) *judged {
 	for i := range w.plan.tasks {
 		j.tasks = append(j.tasks, j.task(&w.plan.tasks[i]))
 	}
-	together(j)
+	if n := together(w.plan.tasks, j.tasks, w.made, w.changed); n > 0 {
+		j.by[byFiles] += n
+	}
 	for i := range j.tasks {
 		if j.tasks[i].State.Closed() {
 			j.last = i

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // subjectsIn finds the commits for each planned subject: first the commits with exactly this subject, and then the commits whose subject
@@ -32,28 +33,29 @@ const several = 2
 // The function together() is for tasks that create no files and have no commit with the planned subject. Nothing proves such a task by
 // itself. But if one commit added the files of several other tasks, and also changed all files of this task, then people carried out these
 // tasks together.
-func together(j *judged) {
-	tasks := map[object.ID]int{}
-	for i := range j.plan.tasks {
-		if p := &j.plan.tasks[i]; j.tasks[i].State == checkpoint.Done && j.tasks[i].Commit == "" {
-			if id := madeBy(j.made, p); id != "" {
-				tasks[id]++
+func together(plan []task, tasks []sources.Task, made map[string]object.ID, changed map[object.ID]map[string]bool) (found int) {
+	carried := map[object.ID]int{}
+	for i := range plan {
+		if p := &plan[i]; tasks[i].State == checkpoint.Done && tasks[i].Commit == "" {
+			if id := madeBy(made, p); id != "" {
+				carried[id]++
 			}
 		}
 	}
-	for i := range j.plan.tasks {
-		p, t := &j.plan.tasks[i], &j.tasks[i]
+	for i := range plan {
+		p, t := &plan[i], &tasks[i]
 		if t.State != checkpoint.Pending || t.Raw != "" || len(p.created) > 0 || len(p.files) == 0 {
 			continue
 		}
-		for _, id := range slices.Sorted(maps.Keys(tasks)) {
-			if tasks[id] >= several && !slices.ContainsFunc(p.files, func(f string) bool { return !j.changed[id][f] }) {
+		for _, id := range slices.Sorted(maps.Keys(carried)) {
+			if carried[id] >= several && !slices.ContainsFunc(p.files, func(f string) bool { return !changed[id][f] }) {
 				t.State, t.Commit, t.Evidence = checkpoint.Done, id, "commit "+id.Short()+" changed its files together with those of other tasks"
-				j.by[byFiles]++
+				found++
 				break
 			}
 		}
 	}
+	return found
 }
 
 // madeBy returns the commit that added all files which a task creates, or "" if there is none or if several commits added them.
