@@ -18,7 +18,8 @@ import (
 // Containment says how a base already contains the changes of a branch.
 type Containment string
 
-// The values of Containment, in the order in which they are tested. NotContained means that the base lacks some changes of the branch.
+// These are the values of Containment. NotContained means that the base lacks some changes of the branch. The other values follow in the
+// order in which they are tested.
 const (
 	NotContained Containment = ""
 	SameCommit   Containment = "same commit"

@@ -114,8 +114,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
-		// An uncommitted change is one more sign of open work. For the list for people, look for such a change only if the work does not
-		// count as open anyway.
+		// An uncommitted change is one more sign of open work. The list for people needs it only for work that other signs do not show to
+		// be open.
 		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
 			q.facts.Changed = e.changedFile(ctx, q.work.Found)
 		}

@@ -56,7 +56,7 @@ type Facts struct {
 	Landed *commitlog.Commit
 	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
 	Passed int
-	// Upon is like Passed, but also counts the commits of merged branches that were made on top of that change.
+	// Upon counts commits of merged branches too, if they came after the last change of the work's files and do not name the work.
 	Upon int
 	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity of this work.
 	Elsewhere bool

@@ -196,8 +196,7 @@ func (t finding) check(runs []candidate.Summary) error {
 	return t.checkSome(runs, func(*candidate.Summary) bool { return true })
 }
 
-// checkOwn is like check, but leaves out other systems' work, because there may be a lot of it. That work is checked after the user has
-// chosen it.
+// checkOwn is like check, but leaves out other systems' work, of which there may be a lot. Such work is checked when the user has chosen it.
 func (t finding) checkOwn(runs []candidate.Summary) error {
 	return t.checkSome(runs, func(m *candidate.Summary) bool { return m.Found == nil || m.Found.Source == candidate.GitSource })
 }

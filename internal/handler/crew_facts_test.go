@@ -232,7 +232,7 @@ func (w *crewStage) checkFindings() {
 		}
 		want := map[string][]string{
 			wordWorking: {"still-running "}, wordInPlace: {"task-landed "}, wordOnBranch: {"task-landed "},
-			wordInterrupted: {"task-cut-off ", ""}, // nothing is said about a task that has not changed a file yet
+			wordInterrupted: {"task-cut-off ", ""}, // no finding if the task has not changed a file yet
 			wordDone:        {"", "task-landed "},  // task-landed if the result was on the branch before it was recorded
 		}[w.now.words[i]]
 		if want == nil {

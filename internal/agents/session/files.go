@@ -150,7 +150,7 @@ func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bo
 	return items, len(items) > 0
 }
 
-// maxStored is how many items a list in files may have. A longer list is not used.
+// maxStored is the largest number of items that a stored list may have. Each item is in a file of its own. A longer list is not used.
 const maxStored = 100
 
 // byNumber sorts items by their ids, which are numbers. A shorter id is a smaller number.

@@ -126,7 +126,7 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			// If the first item is empty, the list starts with task 0, so the indexes are the task numbers.
+			// Tasks are counted from 1. An empty first item only fills the place of a task 0, so then each index is already the task number.
 			i--
 		}
 		add(i+1, commit)
