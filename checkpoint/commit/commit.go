@@ -170,7 +170,7 @@ func (m *maker) unstage(ctx context.Context) error {
 	_, err := m.r.Git(ctx, process.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: process.Write,
 		Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: m.indexLock()})
 	if err != nil {
-		return fmt.Errorf("leave files changed by hand out of the commit: %w", err)
+		return fmt.Errorf("files changed by hand could not be left out of the commit: %w", err)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func TestParked_isListedTakenAndDropped(t *testing.T) {
 		t.Errorf("exit code %d", got)
 	}
 	says(home, 0, []string{"does not count", "git resume parked " + f.run}, "push", f.run)
-	says(home, 0, []string{f.run + ", lease 0: kept, but does not count", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
+	says(home, 0, []string{f.run + ", lease 0: this work is kept, but does not count", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
 	says(home, 1, []string{"task 'two' of run '" + f.run + "' is done already"}, "parked", f.run, "--take", "two")
 	says(home, 0, []string{"took task 'three' into " + f.run}, "parked", f.run, "--take", "three")
 	if got := f.made("two.txt") + f.made("three.txt"); got != "bhome" {

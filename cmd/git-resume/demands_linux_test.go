@@ -96,7 +96,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded about 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
 			{"67_the_log_names_state_file_phase_and_agent", []step{
 				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},
-				{0, "git resume log orchestrate:sdc-3.2", []string{`resumed +implement`, `after 2 hours`, `state source: .aios/sdc-3.2-state.yaml`, `resume point: phase 3 \(Implement\), @dev`, `nothing is in the way, and its last activity counts as recent`}}}},
+				{0, "git resume log orchestrate:sdc-3.2", []string{`resumed +implement`, `after 2 hours`, `state source: .aios/sdc-3.2-state.yaml`, `resume point: phase 3 \(Implement\), @dev`, `nothing is in the way, and the last activity counts as recent`}}}},
 			{"68_the_log_is_found_by_the_names_of_the_screens", []step{
 				{0, "git resume log sdc-3.2", []string{`resumed`}}, {0, "git resume undo --list orchestrate:sdc-3.2", nil}, {0, "git resume undo --yes orchestrate:sdc-3.2", []string{`undid 'continue'`}}}},
 		}},
@@ -331,7 +331,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; git worktree add -q -b auto-claude/002-search $W; age`, []row{
 			{"76_a_spec_is_not_built_on_the_branch_of_another", []step{
-				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this one there: free it first: git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
+				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this spec there: free it first: git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
 				{12, "git resume auto-claude:001-login --yes", nil}, {0, "git worktree list | wc -l | grep -x 2", nil},
 				{0, "git worktree remove $W; git branch -q -D auto-claude/002-search; git resume auto-claude:001-login --auto", []string{`Work in .*/.worktrees/auto-claude `}}}},
 		}},

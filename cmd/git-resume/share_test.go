@@ -80,18 +80,18 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 			says(s.Repo, 0, nil, "pause", s.run)
 			says(s.Repo, 0, nil, "push", s.run)
 			s.there("update-ref", s.journal(), old)
-		}, 11, "a line that it had before is missing"},
-		"removed": {func(s *shop) { s.there("update-ref", "-d", s.journal()) }, 11, "lines that it had before are missing"},
+		}, 11, "a record that the remote had before is missing"},
+		"removed": {func(s *shop) { s.there("update-ref", "-d", s.journal()) }, 11, "records that the remote had before are missing"},
 		"another run under this name": {func(s *shop) {
 			says(s.Repo, 0, nil, "start", "--here", "--name", "other", "--task", "a")
 			says(s.Repo, 0, nil, "push", "other", "--to", "origin")
 			s.there("update-ref", s.journal(), strings.Fields(s.there("for-each-ref", "--format=%(objectname)", "refs/resume/journal/other-*"))[0])
 			s.Git("update-ref", "-d", "refs/resume/remotes/origin/journal/"+s.run)
-		}, 11, "it has another run under this name"},
+		}, 11, "the remote has another run under this name"},
 		"two leases with one number": {func(s *shop) {
 			s.lines(leaseLine(50, "x.1", `"lease":1,"last":40`), leaseLine(51, "y.1", `"lease":1,"last":40`))
-		}, 11, "its leases contradict each other or its earlier record"},
-		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "its leases contradict each other or its earlier record"},
+		}, 11, "the leases at the remote contradict each other or its earlier record"},
+		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "the leases at the remote contradict each other or its earlier record"},
 		"a lease far ahead":               {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":2147483647`)) }, 0, "1 new line"},
 		"a lease of 2^53":                 {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":9007199254740992`)) }, 0, "1 new line"},
 		"a blob for a journal":            {func(s *shop) { s.there("update-ref", s.journal(), s.there("hash-object", "-w", "config")) }, 11, "it is not a journal"},
@@ -107,7 +107,7 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			says(s.Repo, 0, []string{"sent " + s.run + " to origin: 9 lines and its branch"}, "push", s.run, "--to", "origin")
+			says(s.Repo, 0, []string{"sent " + s.run + " to origin: 9 records and its branch"}, "push", s.run, "--to", "origin")
 			c.do(s)
 			tasks := says(s.Repo, 0, nil, "status", s.run, "--porcelain")
 			before := s.Git("for-each-ref")
@@ -157,7 +157,7 @@ func TestShare_lostAnswers(t *testing.T) {
 	says(s.Repo, 0, nil, "undo", "-y", s.run)
 	says(s.Repo, 16, []string{"503", "everything is recorded here", "git resume push " + s.run}, "push", s.run)
 	s.server.Refuse.Store(0)
-	says(s.Repo, 0, []string{"1 line"}, "push", s.run)
+	says(s.Repo, 0, []string{"1 record"}, "push", s.run)
 	s.there("config", "receive.advertiseAtomic", "false")
 	says(s.Repo, 0, nil, "finish", s.run)
 	says(s.Repo, 0, nil, "push", s.run)
@@ -173,7 +173,7 @@ func TestShare_clonesAgree(t *testing.T) {
 	s := newShop(t)
 	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
 	other := s.another("other")
-	says(other, 0, []string{s.run + ": new here, 9 lines from origin"}, "pull")
+	says(other, 0, []string{s.run + ": new here, 9 records from origin"}, "pull")
 	says(other, 0, []string{"elsewhere  " + s.run, "shared at origin"}, "status")
 	says(other, 11, []string{"took over " + s.run}, s.run, "--takeover", "--yes")
 	says(other, 0, nil, "trust", s.run, "--yes")

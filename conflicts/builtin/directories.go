@@ -165,7 +165,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 				f.to = moved
 			case !reported[moved]:
 				reported[moved] = true
-				m.unclear(moved, "a directory rename would move several files to this path, or a file to the path of an existing file")
+				m.unclear(moved, "a directory rename would move several files to this path, or one file onto an existing file")
 			}
 		}
 		out = append(out, f)

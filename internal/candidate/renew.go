@@ -22,7 +22,7 @@ func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 type ScatteredError struct{ Run checkpoint.RunID }
 
 func (e *ScatteredError) Error() string {
-	return "run '" + string(e.Run) + "' has only commits on other branches here, and no branch to continue on"
+	return "run '" + string(e.Run) + "' has no branch here to continue on; only some of its commits are here, on other branches"
 }
 
 // LostJournalError says that a run is known only from its commits, and that its journal must be rebuilt from them.

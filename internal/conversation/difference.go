@@ -171,7 +171,7 @@ func (t differences) operation(o *gitops.State) difference {
 	if key == "" && !changed {
 		return difference{none: fmt.Sprintf("there is no difference to show: no tracked file is changed, and the %s did not stop at a commit", o.Op)}
 	}
-	return difference{what: "the commit at which it stopped or the lost commit, and uncommitted changes", show: func() {
+	return difference{what: "the commit at which it stopped (or the lost commit), and uncommitted changes", show: func() {
 		at := t.Engine.Repo.At(o.Tree)
 		defer at.Close()
 		if key != "" {

@@ -53,7 +53,7 @@ func (t trusting) trustAll() error {
 		return err
 	}
 	if len(runs) == 0 {
-		t.Person.Screen().Note("no open run was recorded here without a signature; nothing was taken over")
+		t.Person.Screen().Note("no unsigned run is open here; nothing was taken over")
 		return nil
 	}
 	shown := make([]*tasks.Approval, 0, len(runs))

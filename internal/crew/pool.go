@@ -143,7 +143,7 @@ func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint
 		return snap, err
 	}
 	if _, err := at.Git(ctx, process.Call{Args: []string{"reset", "-q", "--soft", string(from)}, Mode: process.Write, Locks: site.MoveLocks(at, "HEAD")}); err != nil {
-		return snapshot.Snapshot{}, fmt.Errorf("set the result aside: %w", err)
+		return snapshot.Snapshot{}, fmt.Errorf("the result could not be set aside: %w", err)
 	}
 	return e.Staging.Snapshot(ctx, at, run, cause)
 }
@@ -233,7 +233,7 @@ func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint
 		return &HomeError{Run: r.ID, Path: home.WorkTree, Branch: r.Branch, Files: files}
 	}
 	if err := checkout("-f"); err != nil {
-		return fmt.Errorf("return to the branch: %w", err)
+		return fmt.Errorf("the worktree could not return to its branch: %w", err)
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name
 		return err
 	}
 	if err := head("symbolic-ref", "-m", "checkout: moving to "+refs.Short(branch), "HEAD", string(branch)); err != nil {
-		return false, fmt.Errorf("return to the branch: %w", err)
+		return false, fmt.Errorf("the worktree could not return to its branch: %w", err)
 	}
 	now, err := home.Refs.Ref(ctx, branch)
 	if err != nil || now == tip {

@@ -66,15 +66,15 @@ func (e *DoubtError) Error() string {
 func (e *DoubtError) Why() string {
 	switch {
 	case e.Doubt == RolledBack && e.Missing == 1:
-		return "a line that it had before is missing"
+		return "a record that the remote had before is missing"
 	case e.Doubt == RolledBack:
-		return fmt.Sprintf("%d lines that it had before are missing", e.Missing)
+		return fmt.Sprintf("%d records that the remote had before are missing", e.Missing)
 	case e.Doubt == Leases:
-		return "its leases contradict each other or its earlier record"
+		return "the leases at the remote contradict each other or its earlier record"
 	case e.Doubt == OtherRun:
-		return "it has another run under this name"
+		return "the remote has another run under this name"
 	}
-	return "it cannot be read: " + e.Text
+	return "the record there cannot be read: " + e.Text
 }
 
 // BoundError says that a run is bound to another remote than the one that was named, or that the URL of that remote has changed.

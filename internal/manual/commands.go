@@ -219,7 +219,7 @@ The default is git if it is new enough.`},
 			runFlag,
 		}},
 		{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
-			{Name: "old", Help: "hide all work that is not listed because it is old", More: `Hide all work of other systems whose last activity is older than
+			{Name: "old", Help: "hide all work that is too old to be listed", More: `Hide all work of other systems whose last activity is older than
 .Va resume.stale ,
 unless somebody is working on it.`},
 			{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
@@ -241,7 +241,7 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
 		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--probe | --project] [AGENT]..."},
 			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
-				{Name: "project", Help: "use this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
+				{Name: "project", Help: "use the files of this worktree, not your settings", More: `Use the files of this worktree instead of those of the user.
 They can be committed, for everybody who works on the project.`},
 				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
@@ -277,7 +277,7 @@ It is refused while anybody works on a run
 .Pq exit code 13 .
 If it is killed, the same command finishes it.`},
 			withHelp(yes, "purge without asking", ""),
-			{Name: "force", Help: "purge commits and files that are nowhere else, too", More: `With
+			{Name: "force", Help: "also purge commits and files that are nowhere else", More: `With
 .Fl Fl purge ,
 also remove commits that are on no other branch, and uncommitted files.`},
 		}},

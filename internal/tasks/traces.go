@@ -61,7 +61,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	}
 	changed, many, err := execution.Changed(ctx, repo, was, patterns)
 	if many {
-		changed = append(changed, "some of many changed files")
+		changed = append(changed, "some of the files that were uncommitted before")
 	}
 	out.Changes = append(out.Changes, changed...)
 	slices.Sort(out.Changes)

@@ -14,7 +14,7 @@ import (
 type InTheWayError struct{ Path string }
 
 func (e *InTheWayError) Error() string {
-	return fmt.Sprintf("'%s' is a folder with committed files, and a file in the snapshot", e.Path)
+	return fmt.Sprintf("'%s' is a file in the snapshot, but now a folder with committed files", e.Path)
 }
 
 // targets returns the paths of the files that the snapshot restores, including files that are deleted in the snapshot.

@@ -63,13 +63,13 @@ func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
 		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
-			return fmt.Errorf("finish an earlier undo: %w", err)
+			return fmt.Errorf("an earlier undo could not be finished: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}
 	if d.has && d.rec.Phase == record.Back {
 		if err := errors.Join(u.commitsBack(ctx), u.clearTrash()); err != nil {
-			return fmt.Errorf("finish an earlier undo: %w", err)
+			return fmt.Errorf("an earlier undo could not be finished: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}
@@ -166,7 +166,7 @@ func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	}
 	d.rec.First = kept.Last().Number + 1
 	if err := d.keepAll(ctx, t); err != nil {
-		return fmt.Errorf("save everything before the discard: %w", err)
+		return fmt.Errorf("not everything could be saved before the discard: %w", err)
 	}
 	if d.rec.Trash != "" && t.Health != worktree.Incomplete {
 		if err := d.noteCounted(ctx, t); err != nil {

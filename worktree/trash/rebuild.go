@@ -38,7 +38,7 @@ func (u undoJob) rebuild(ctx context.Context) error {
 		}
 	}
 	if err := u.restBack(root); err != nil {
-		return fmt.Errorf("restore the files that were not deleted: %w", err)
+		return fmt.Errorf("the files that the discard did not delete could not be moved back: %w", err)
 	}
 	for _, path := range u.d.rec.Nested {
 		rel := filepath.FromSlash(string(path))

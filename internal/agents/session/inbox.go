@@ -35,7 +35,7 @@ const (
 // Put stores a report about a run. It fails if the inbox of the run is full.
 func (b Inbox) Put(id checkpoint.RunID, l Letter, nonce string) error {
 	if len(b.names(id)) >= maxLetters {
-		return fmt.Errorf("too many reports about run '%s' wait to be recorded", id)
+		return fmt.Errorf("too many reports about run '%s' are waiting to be recorded", id)
 	}
 	body, err := checkpoint.Marshal(l)
 	if err != nil {

@@ -97,10 +97,10 @@ func (e *NothingToUndoError) Error() string {
 func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 
 // ErrOvertaken says that undoing the newest change would no longer have any effect.
-var ErrOvertaken = fmt.Errorf("%w: undoing the newest change would make no difference, because the run has continued since", ErrNothingToUndo)
+var ErrOvertaken = fmt.Errorf("%w: later records of the run have already replaced its newest change", ErrNothingToUndo)
 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
-var ErrRedoOvertaken = fmt.Errorf("%w: redoing that would make no difference, because the run has continued since", ErrNothingToUndo)
+var ErrRedoOvertaken = fmt.Errorf("%w or redo: later records of the run have already replaced that change", ErrNothingToUndo)
 
 // NotHereError says that nothing proves that the newest change of a run was made in this clone.
 type NotHereError struct {

@@ -81,7 +81,7 @@ func (e *OperationError) Error() string {
 	case "busy":
 		return what + " is still running"
 	case "unseen":
-		return "whether somebody is working on " + what + " cannot be checked from here"
+		return "it cannot be checked from here whether somebody is working on " + what
 	case "unresolved":
 		return fmt.Sprintf("%s has %d unresolved paths", what, len(e.State.Unmerged))
 	case "doubt":
@@ -206,7 +206,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.repair(ctx); err != nil {
-			return fmt.Errorf("repair the state that the crash left: %w", err)
+			return fmt.Errorf("the state that the crash left could not be repaired: %w", err)
 		}
 	}
 	if x.req.Before != nil {

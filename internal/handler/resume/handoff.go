@@ -103,7 +103,7 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	since, events := m.Now(), m.out.Journal.Run.Events
 	ended, err := m.runTool(command, lock)
 	if err != nil {
-		return true, fmt.Errorf("start '%s' to continue the run: %w", command, err)
+		return true, fmt.Errorf("'%s', which should continue the run, could not be started: %w", command, err)
 	}
 	m.out.Handed.Code = codeOf(ended)
 	if lock.HeldByOthers() {

@@ -170,7 +170,7 @@ func (e *Starter) lockStarts() (func(), error) {
 	}
 	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "starting.lock"), patience)
 	if err != nil {
-		return nil, fmt.Errorf("wait for another 'git resume start': %w", err)
+		return nil, fmt.Errorf("only one 'git resume start' can run at a time: %w", err)
 	}
 	return func() { _ = lock.Release() }, nil
 }

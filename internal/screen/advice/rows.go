@@ -46,9 +46,9 @@ func taskRows() []row {
 		rowFor(exit.Decide, aimAdvice),
 		rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
 			return []string{
-				"nothing was changed, because unfinished work would remain even in a clean tree",
+				"nothing was changed: even a clean tree would contain the unfinished work, because it is committed",
 				"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
-				"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
+				"or accept the unfinished work as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
 			}
 		}),
 		rowFor(exit.Decide, func(e *assess.ByHandError) []string {

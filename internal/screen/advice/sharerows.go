@@ -30,11 +30,11 @@ func sharedRows() []row {
 		rowFor(exit.Decide, distrustAdvice),
 		rowFor(exit.Decide, func(e *exchange.BoundError) []string {
 			if e.Known == "" {
-				return []string{"see the remotes with 'git remote -v', and add the one with the old URL", "or bind it to another one with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
+				return []string{"see the remotes with 'git remote -v', and add the one with the old URL", "or bind the run to another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
 			}
 			return []string{
 				"use that remote with " + phrase.Single("git resume push %s", string(e.Run)),
-				"or bind it to the other one with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
+				"or bind the run to the other remote with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
 			}
 		}),
 		rowFor(exit.Usage, func(e *exchange.NotSharedError) []string {
@@ -157,7 +157,7 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 	out := []string{}
 	switch {
 	case e.Branch != "":
-		return []string{"nothing was recorded; when the remote allows it, use the same command again"}
+		return []string{"nothing was recorded; repeat the command when the remote allows the push"}
 	case e.Before:
 		return []string{
 			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
@@ -168,7 +168,7 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 	}
 	out = append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
 	if e.Refused && e.Run != "" {
-		out = append(out, "if you may push only a branch there, lend the run with "+phrase.Single("git resume push %s --to %s", string(e.Run), e.Remote)+" and '--branch BRANCH'")
+		out = append(out, "if you are allowed to push only branches there, lend the run with "+phrase.Single("git resume push %s --to %s", string(e.Run), e.Remote)+" and '--branch BRANCH'")
 	}
 	return out
 }

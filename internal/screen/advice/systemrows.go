@@ -31,7 +31,7 @@ import (
 func diskRows() []row {
 	return []row{
 		rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
-			return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
+			return []string{fmt.Sprintf("if you trust everybody who can write to this repository, let git use it with '%s'", quote.Clean(e.Way))}
 		}),
 		rowFor[*gitstate.RefusedError](exit.Fatal, nil),
 		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
@@ -70,7 +70,7 @@ func permissionAdvice(err error) []string {
 func gitRows() []row {
 	return []row{
 		rowFor(exit.Fatal, func(e *process.LimitError) []string {
-			return []string{"it changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
+			return []string{"that git command changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
 		}),
 		rowFor(0, func(e *commit.HookError) []string {
 			return append(hookLines(e.Output), "fix what the hook reports and repeat the command, or skip the hooks with '--no-verify'")

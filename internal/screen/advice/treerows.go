@@ -108,10 +108,10 @@ func mergeRows() []row {
 		rowFor(exit.Conflicts, squashAdvice),
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; git-resume then uses it for every server that it does not know")),
+			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; git-resume uses that one for servers that it does not know")),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {
-			return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
+			return []string{"check out the branch that should get the commits of the run, then merge the run with " + quote.Between("'", words.MergeByHand(e.Branch))}
 		}),
 		rowFor(0, func(e *site.NotCheckedOutError) []string {
 			return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then repeat the command"}

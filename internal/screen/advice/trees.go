@@ -63,7 +63,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case e.Uncommitted:
 		return append(out, "fix that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
-		return append(out, "files that differ from before the merge: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", fix that, and merge again")
+		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", fix that, and merge again")
 	}
 	if e.Form == merge.FFOnly {
 		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),

@@ -189,9 +189,9 @@ func savedFirst(s page.Page, o *gitops.State) {
 	}
 	others := ""
 	if len(names) > 1 {
-		others = "; likewise " + strings.Join(names[1:], ", ")
+		others = "; the same works with " + strings.Join(names[1:], ", ")
 	}
-	s.Hint(fmt.Sprintf("use %s to do the same after saving a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
+	s.Hint(fmt.Sprintf("use %s to save a snapshot before '%s'%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), names[0], others))
 }
 
 // resolveFirst returns what the user must do before git can continue, or nil if that is nothing.
@@ -256,7 +256,7 @@ func Starts(s page.Page, out *repair.Operated) {
 			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 		}
 	case gitops.RepairRewind:
-		s.Note("going back to the command %s of commit %s, %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+		s.Note("repeating this line of the todo list: %s %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 	case gitops.RepairBegin:
 		s.Note("starting at %s", c.To.Short())
 	}

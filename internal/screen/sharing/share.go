@@ -16,7 +16,7 @@ import (
 // Preview prints what everybody who can read a remote will see of a run.
 func Preview(s page.Page, p *sharing.Preview) {
 	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(p.Remote), p.Run.ID)
-	s.Row("record", fmt.Sprintf("%s: tasks, results, times, process ids", phrase.Count(p.Lines, "line", "lines")))
+	s.Row("record", fmt.Sprintf("%s: tasks, results, times, process ids", phrase.Count(p.Lines, "record", "records")))
 	if len(p.Hosts) > 0 {
 		s.Row("hosts", quote.Clean(strings.Join(p.Hosts, ", ")))
 	}
@@ -43,15 +43,15 @@ func Pushed(s page.Page, p *sharing.Pushed) {
 	case x.Sent == 0 && !x.BranchSent:
 		s.Say("Nothing was sent: %s already has everything about %s.\n", name, id)
 	case x.BranchSent:
-		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "line", "lines"))
+		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "record", "records"))
 	default:
-		s.Say("sent %s to %s: %s\n", id, name, phrase.Count(x.Sent, "line", "lines"))
+		s.Say("sent %s to %s: %s\n", id, name, phrase.Count(x.Sent, "record", "records"))
 	}
 	if x.WipSent {
 		SentWip(s, p.Packed)
 	}
 	if x.Released {
-		s.Say("Anybody may continue it now.\n")
+		s.Say("Anybody can continue it now.\n")
 	}
 	came(s, x)
 }
@@ -69,11 +69,11 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 		x := p.Exchange
 		switch {
 		case !x.Known:
-			s.Say("%s: new here, %s from %s\n", p.Run, phrase.Count(len(x.Came), "line", "lines"), quote.Name(name))
+			s.Say("%s: new here, %s from %s\n", p.Run, phrase.Count(len(x.Came), "record", "records"), quote.Name(name))
 		case len(x.Came) == 0:
 			s.Say("%s: nothing new at %s\n", p.Run, quote.Name(name))
 		default:
-			s.Say("%s: %s from %s\n", p.Run, phrase.Count(len(x.Came), "new line", "new lines"), quote.Name(name))
+			s.Say("%s: %s from %s\n", p.Run, phrase.Count(len(x.Came), "new record", "new records"), quote.Name(name))
 		}
 		came(s, x)
 		Brought(s, p.Run, p.Brought, true)

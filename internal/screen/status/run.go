@@ -103,7 +103,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is missing; its state was rebuilt from the trailers of its commits", id))
 	}
 	if r.Unknown > 0 {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume ignored, but kept", id, phrase.Count(r.Unknown, "event", "events")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: ignored, but kept: %s of a newer git-resume", id, phrase.Count(r.Unknown, "event", "events")))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {

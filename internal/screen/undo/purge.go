@@ -50,7 +50,7 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 	}
 	s.Say("Your own branches, worktrees and commits stay, also commits with Resume-Run trailers.\n")
 	if p.Hook.Installed() && p.Hook.Global {
-		s.Say("The hook in your global settings stays: git resume hooks uninstall --global\n")
+		s.Say("The hook in your global settings stays; remove it with: git resume hooks uninstall --global\n")
 	}
 }
 

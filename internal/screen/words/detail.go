@@ -117,7 +117,7 @@ func lackWords() map[checkpoint.ProvenanceGap]string {
 		checkpoint.LackRoot:      "started elsewhere",
 		checkpoint.LackSignature: "recorded without a signature",
 		checkpoint.LackKey:       "your key for signing records cannot be used",
-		checkpoint.LackFile:      "closed here before, or restored from elsewhere",
+		checkpoint.LackFile:      "closed here before, or from another clone",
 		checkpoint.LackLines:     "records made here are missing",
 	}
 }

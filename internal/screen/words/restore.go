@@ -28,9 +28,9 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 	_, _, operation := trash.OperationOf(h.Run)
 	switch {
 	case h.Purpose == snapshot.ByUndo:
-		return [][2]string{{quote.Command("git resume undo %s --yes", h.Run), "finish the undo"}, {quote.Command("git resume undo --redo %s --yes", h.Run), "go back to the files after the restore"}}
+		return [][2]string{{quote.Command("git resume undo %s --yes", h.Run), "finish the undo"}, {quote.Command("git resume undo --redo %s --yes", h.Run), "get the files as they were after the restore"}}
 	case h.Purpose == snapshot.ByRedo:
-		return [][2]string{{quote.Command("git resume undo --redo %s --yes", h.Run), "finish the restore"}, {quote.Command("git resume undo %s --yes", h.Run), "go back to the files before the restore"}}
+		return [][2]string{{quote.Command("git resume undo --redo %s --yes", h.Run), "finish the restore"}, {quote.Command("git resume undo %s --yes", h.Run), "get the files as they were before the restore"}}
 	case h.Label() == "":
 		return [][2]string{{"git resume snapshots", "see which snapshot to restore"}}
 	}
@@ -44,9 +44,9 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 	out := [][2]string{{quote.Command(format, values...), "finish the restore"}}
 	switch {
 	case !operation:
-		out = append(out, [2]string{quote.Command("git resume undo %s --yes", h.Run), "go back to the files before the restore"})
+		out = append(out, [2]string{quote.Command("git resume undo %s --yes", h.Run), "get the files as they were before the restore"})
 	case h.BeforeNumber > 0:
-		out = append(out, [2]string{quote.Command("git resume restore %s --yes", snapshot.Label(h.Run, h.BeforeNumber)), "go back to the files before the restore"})
+		out = append(out, [2]string{quote.Command("git resume restore %s --yes", snapshot.Label(h.Run, h.BeforeNumber)), "get the files as they were before the restore"})
 	}
 	return out
 }

@@ -162,7 +162,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
 		candidate.ElsewhereClosed: func(f candidate.Facts) string {
-			return lastBy("it was closed in this clone, or came back from another clone", f.Text)
+			return lastBy("it is not known as open in this clone: it was closed here, or came from another clone", f.Text)
 		},
 		candidate.ElsewhereStarted: func(f candidate.Facts) string {
 			return lastBy("it was started in another clone or by another user", f.Text)
@@ -295,9 +295,9 @@ func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
 		if n := Warnings(&candidate.Picture{Findings: r.Findings}); r.Verdict == candidate.Warnings && n == 1 {
-			return fmt.Sprintf("there is only 1 warning, and its last activity counts as %s", r.Age)
+			return fmt.Sprintf("there is only 1 warning, and the last activity counts as %s", r.Age)
 		}
-		return fmt.Sprintf("%s, and its last activity counts as %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
+		return fmt.Sprintf("%s, and the last activity counts as %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:

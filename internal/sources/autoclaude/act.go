@@ -242,7 +242,7 @@ func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	}
 	text, err := textdoc.EditJSON(best, edits...)
 	if err != nil {
-		return nil, fmt.Errorf("edit the plan of %s: %w", a.f.Key(), err)
+		return nil, fmt.Errorf("the plan of %s could not be edited: %w", a.f.Key(), err)
 	}
 	var out []sources.Change
 	for _, c := range a.r.live {

@@ -147,7 +147,7 @@ func (t reporter) unfinished() {
 	if !c.found {
 		t.f.State = sources.Blocked
 		t.f.Headline += "; " + sources.Count(len(c.held), "needs", "need") + " a person"
-		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
+		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that could begin is waiting for a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
 			t.describeProgress(c.held[0].item)
 		}

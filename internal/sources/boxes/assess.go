@@ -96,7 +96,7 @@ func (l *list) finish(f *sources.Found) {
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open box that is not blocked"
 		case goneOn(l, f.Tasks, firstOf(l, f.Tasks)) == next:
-			f.Point.Reason = "the first open box of the section in which boxes were ticked last, or behind it"
+			f.Point.Reason = "the first open box in or after the section where boxes were ticked last"
 		case passed < next && l.passed(f.Tasks)[passed]:
 			f.Point.Reason = "the first open box after the sections that are complete"
 		case passed < next:

@@ -71,10 +71,10 @@ func TestNext_goneOn(t *testing.T) {
 		next, why string
 	}{
 		"nothing since":                    {nil, "", "1.2", "the first open box"},
-		"in a later section":               {[]string{"2.1"}, "", "2.2", "the first open box of the section in which boxes were ticked last, or behind it"},
-		"with a task left out there":       {[]string{"2.2"}, "", "2.1", "the first open box of the section in which boxes were ticked last, or behind it"},
-		"up to the end of the section":     {[]string{"2.1", "2.2,2.3"}, "", "3.1", "the first open box of the section in which boxes were ticked last, or behind it"},
-		"not committed yet":                {nil, "2.1", "2.2", "the first open box of the section in which boxes were ticked last, or behind it"},
+		"in a later section":               {[]string{"2.1"}, "", "2.2", "the first open box in or after the section where boxes were ticked last"},
+		"with a task left out there":       {[]string{"2.2"}, "", "2.1", "the first open box in or after the section where boxes were ticked last"},
+		"up to the end of the section":     {[]string{"2.1", "2.2,2.3"}, "", "3.1", "the first open box in or after the section where boxes were ticked last"},
+		"not committed yet":                {nil, "2.1", "2.2", "the first open box in or after the section where boxes were ticked last"},
 		"nothing is left behind it":        {[]string{"2.1,2.2,2.3", "3.1,3.2"}, "", "1.2", "the first open box"},
 		"the commit also ticked before it": {[]string{"1.1,2.1"}, "", "1.2", "the first open box"},
 	} {

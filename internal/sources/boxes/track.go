@@ -250,7 +250,7 @@ func (l *list) resolve(h commitlog.History, f *sources.Found) {
 		}
 		if c := h.Starting(digits); c != nil {
 			known, t.Commit = known+1, c.ID
-			t.Evidence += "; commit " + c.ID.Short() + " is written after it"
+			t.Evidence += "; the plan names commit " + c.ID.Short() + " next to it"
 		} else if c := namedIn(h, time.Time{}, wordsOf(l.boxes[at].Title), anyCommit); c != "" {
 			known, t.Commit = known+1, c
 			t.Evidence += "; commit " + c.Short() + " names it"

@@ -122,7 +122,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: write("## Current Phase\n**Phase 2: b**\n## Phases\n### Phase 1: a\n### Phase 2: b\n### Phase 3: c\n## Success\n- [ ] all of it works\n"),
 			Want:   `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"}]}]`,
 			Mutate: change(file, "**Phase 2: b**", "soon"), Then: `[{"state":"not started","tasks":[{"title":"all of it works"}]}]`},
-		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), commit(12, "plan"), busy), Want: `[{"point":{"task":"3","reason":"it is the last changed of 2 phases in progress"}}]`,
+		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), commit(12, "plan"), busy), Want: `[{"point":{"task":"3","reason":"of 2 phases in progress, it was changed last"}}]`,
 			Mutate: both(commit(13, "begin"), change(file, "[ ] receipt", "[x] receipt")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), busy), Want: `[{"point":{"task":"2","reason":"it is the first of 2 phases in progress"}}]`, Mutate: set("2", "in_progress", "complete"), Then: `[{"point":{"task":"3"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("3", "pending", "complete (skipped by git resume)")), Want: `[{"point":{"task":"4","reason":"the first pending phase"},"doubts":["…",{"code":"older-work-open","text":"phase 2 is in progress, although a later phase is done"}]}]`,

@@ -99,7 +99,7 @@ func (s *diagnosis) overruled(n *pause) string {
 	}
 	ph := s.phaseOf(number)
 	if i := slices.Index(s.phases, ph); ph != nil && i < s.newest && s.firstOpen(ph) == nil {
-		return "plans of phase " + s.phases[s.newest].number + " have summaries, and none of phase " + ph.number + " is left"
+		return "plans of phase " + s.phases[s.newest].number + " have summaries, and no plan of phase " + ph.number + " is open"
 	}
 	if ph == nil || len(ph.plans) == 0 || slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""

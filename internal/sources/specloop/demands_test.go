@@ -66,7 +66,7 @@ func TestDemands_specLoop(t *testing.T) {
 		"73_what_its_own_check_found_in_order_is_told": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "0 / 3", "1 / 3")), Want: `[{"sound":"loop status, iteration, stale count (1 / 3), questions and gaps are valid"}]`,
 			Mutate: change(Replace(index5, "1 / 3", "7 / 3")), Then: `[{"sound":null}]`},
 		"66_the_specification_may_lie_elsewhere": {In: "clarifying.txtar", Prepare: aged(Remove("specs/005-user-auth/spec.md"), status("scaffolding", "0 / 10"), appended("\n| Field | Value |\n|---|---|\n| **Spec File** | `docs/auth.md` |\n"), Add("docs/auth.md", "# Sign in\n")),
-			Want: `[{"point":{"task":"A2","reason":"the scaffold has reached docs/auth.md"},"files":["` + index5 + `","docs/auth.md"],
+			Want: `[{"point":{"task":"A2","reason":"the scaffold is written as far as docs/auth.md"},"files":["` + index5 + `","docs/auth.md"],
 				"alternatives":["…",{"name":"start-fresh","text":"move its state aside (.workflow), so that the workflow starts at A1; docs/auth.md stays"}]}]`,
 			Mutate: Remove("docs/auth.md"), Then: `[{"point":{"task":"A1"}}]`},
 		"67_a_step_that_was_never_started_is_not_in_progress": {In: "clarifying.txtar", Prepare: aged(status("scaffolding", "0 / 10")),

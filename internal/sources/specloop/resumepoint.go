@@ -53,11 +53,11 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	case x.blank, x.status == notStarted, x.status == "":
 		return "A1", "the workflow has not started", sources.NotStarted
 	case x.status == scaffolding && l.hasSpec():
-		return "A2", "the scaffold has reached " + l.specName(), sources.Interrupted
+		return "A2", "the scaffold is written as far as " + l.specName(), sources.Interrupted
 	case x.status == scaffolding && l.home.Has(l.specFile()):
-		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to run it again", sources.Interrupted
+		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to scaffold again", sources.Interrupted
 	case x.status == scaffolding:
-		return "A1", "the scaffold is not complete; it is safe to run it again", sources.Interrupted
+		return "A1", "the scaffold is not complete; it is safe to scaffold again", sources.Interrupted
 	case x.status == specWriting:
 		return "A2", "the specification was being written; it is safe to write it again", sources.Interrupted
 	case x.status == validating:

@@ -140,7 +140,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: remove(folder + "task-2-report.md"), Then: `[{"point":{"title":"Sell cards"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: sell gift cards")), Want: `[{"point":{"task":"3"},"doubts":[{"code":"older-work-open","severity":"info","text":"nothing proves Task 1, although a later task is done"},"…"]}]`,
 			Mutate: both(commit(13, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Then: `[{"state":"review","point":{"task":"check","title":"check tasks 1"}}]`},
-		{IDs: "R-SP-6", In: "plan.txtar", Prepare: both(planned, add("src/store.go", "x"), commit(12, "another way")), Want: `[{"state":"unknown","headline":"nothing is recorded; 1 commit changed the plan's files since it was written","point":{"task":"1","reason":"nothing proves any task"}}]`,
+		{IDs: "R-SP-6", In: "plan.txtar", Prepare: both(planned, add("src/store.go", "x"), commit(12, "another way")), Want: `[{"state":"unknown","headline":"nothing is recorded; 1 commit changed the plan's files since it was written","point":{"task":"1","reason":"nothing proves that any task is done"}}]`,
 			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(first, commit(12, "feat: sell gift cards"), commit(12, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Want: `[{"state":"complete","headline":"4 of 4 tasks are proven (3 by commits, 1 by boxes)","point":{"task":null},"alternatives":null}]`,
 			Mutate: replace(cards, "- [x] Run all tests", "- [ ] Run all tests"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},

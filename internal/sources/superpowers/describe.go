@@ -100,7 +100,7 @@ func (j *judged) where(f *sources.Found) {
 	case j.last >= 0:
 		f.Point.Reason = "the first task after the last proven one"
 	case f.State == sources.Unknown:
-		f.Point.Reason = "nothing proves any task"
+		f.Point.Reason = "nothing proves that any task is done"
 	default:
 		f.Point.Reason = "the first task of the plan"
 	}
