@@ -77,7 +77,9 @@ type Branch struct {
 // UnsavedError says that a purge would delete work that is nowhere else.
 type UnsavedError struct{}
 
-func (e *UnsavedError) Error() string { return "commits or files that may exist nowhere else would be deleted" }
+func (e *UnsavedError) Error() string {
+	return "commits or files that may exist nowhere else would be deleted"
+}
 
 // InsideError says that the user stands in a worktree that the purge would remove.
 type InsideError struct{ Path, Main string }
