@@ -36,7 +36,8 @@ const (
 	// StopTorn means that important state files are missing or damaged, for example because git was killed very early.
 	// Such an operation cannot be continued.
 	StopTorn Stop = "torn"
-	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended says how it ended.
+	// StopClearing means that most state files are gone. Usually git was removing them after the operation had ended. Ongoing.Ended says
+	// how it ended, as far as that is known.
 	StopClearing Stop = "clearing"
 	// StopPatch means that a patch does not apply or was not tried yet. Nothing of the patch is in the index.
 	StopPatch Stop = "patch"

@@ -23,7 +23,8 @@ import (
 type Space struct {
 	Count int
 	Bytes int64
-	// Least is true if there were too many files to count them all. Unknown is true if this git cannot tell the size.
+	// If Least is true, Bytes is less than the real size, because there were too many files. Unknown is true if this git cannot tell the
+	// size.
 	Least, Unknown bool
 }
 

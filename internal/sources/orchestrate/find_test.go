@@ -71,6 +71,20 @@ func TestFind_otherKindsOfState(t *testing.T) {
 	}
 }
 
+func TestFind_partsOnDemandCountWhenTheyAreStarted(t *testing.T) {
+	t.Parallel()
+	const state = ".aiox/master-orchestrator/STORY-42.json"
+	r := place(t, "master")
+	with := func(recovery string) {
+		text := strings.Replace(r.Read(state), `"4": {"status": "in_progress"}`, `"4": {"status": "completed"}, "5": {"status": "pending"}, "7": {"status": "pending"}`, 1)
+		r.Write(state, strings.Replace(text, `"5": {"status": "pending"}`, `"5": {"status": "`+recovery+`"}`, 1))
+	}
+	with("pending")
+	expect(t, r, `[{"id":"orchestrator-STORY-42","point":{"task":"epic-6","title":"QA Loop"},"tasks":[{"id":"epic-3"},{"id":"epic-4"},{"id":"epic-6"}]}]`)
+	with("in_progress")
+	expect(t, r, `[{"id":"orchestrator-STORY-42","point":{"task":"epic-5","title":"Recovery System"}}]`)
+}
+
 // The doubt about a stale pointer prints the pointer, so a state file without one must not raise it.
 func TestFind_aFinishedCycleWithoutPointer(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// engines maps the number of each part of the master orchestrator to its name. The parts run in the order of their numbers.
+// engines maps the number of each part of the master orchestrator to its name.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
+
+// The tool executes the parts 3, 4 and 6 one after another. It starts the parts in onDemand only if they are needed. Its state file lists
+// them as pending from the beginning, so they count only when somebody has started them.
+var onDemand = []string{"5", "7"}
 
 func (l *treeSearch) master(r statefile.Record) *work {
 	id := strings.TrimSuffix(path.Base(r.Path), ".json")
@@ -50,7 +54,9 @@ func (w masterReading) masterPhases() {
 		if p.name == "" {
 			p.name = "epic " + f.Key
 		}
-		p.state = sources.MeaningOf(p.raw).TaskState()
+		if p.state = sources.MeaningOf(p.raw).TaskState(); p.state == statusPending && slices.Contains(onDemand, f.Key) {
+			continue
+		}
 		if p.state != statusDone && slices.Contains(completed, f.Key) {
 			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is listed as completed, but says '%s'", f.Key, statefile.Short(p.raw))
 		}
