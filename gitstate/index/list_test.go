@@ -74,7 +74,7 @@ func TestList_neverOverlooksAChange(t *testing.T) {
 			dir := filepath.Join(r.Dir, ".git")
 			var found []string
 			list, tracked := Read(dir, dir), strings.Split(r.Git("ls-files"), "\n")
-			for _, name := range append(names, "dir/new", "dir", "missing", "dir/deep/c2") {
+			for _, name := range append(slices.Clone(names), "dir/new", "dir", "missing", "dir/deep/c2") {
 				if !list.MayHave(name) && slices.Contains(tracked, name) {
 					t.Errorf("%s is in the index", name)
 				}
@@ -91,9 +91,8 @@ func TestList_neverOverlooksAChange(t *testing.T) {
 				}
 			}
 			slices.Sort(found)
-			slices.Sort(c.want)
-			if !slices.Equal(found, c.want) {
-				t.Errorf("unchanged are %q, want %q", found, c.want)
+			if want := slices.Sorted(slices.Values(c.want)); !slices.Equal(found, want) { // several rows share one list, so it must not be sorted in place
+				t.Errorf("unchanged are %q, want %q", found, want)
 			}
 		})
 	}
