@@ -80,8 +80,8 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths is how many changed paths are passed to git. If there are more, the command line would be too long, and all commits of the base
-// are compared.
+// maxPaths is how many changed paths are passed to git, so that it shows only commits that changed one of them. With more paths, the
+// command line would be too long. Then no path is passed, and git shows all commits of the base.
 const maxPaths = 200
 
 // squashed looks on the base for a single commit that contains the whole change of the branch.

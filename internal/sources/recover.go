@@ -33,7 +33,8 @@ func DoubtOf(err error, path string) Doubt {
 const oldVersions = 20
 
 // Recover reads a state file with the function parse. If that fails, Recover tries temporary copies that a killed writer left next to the
-// file. If the file exists, it then tries committed versions. The warnings say what was wrong and which copy was used.
+// file. If the file exists but is damaged, Recover then tries its committed versions. The warnings say what was wrong and which copy was
+// used.
 func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]byte) error) (ok bool, doubts []Doubt) {
 	data, err := t.Read(file)
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Superpowers is the source of the plans that the skills called superpowers carry out.
+// Superpowers is the name of the source that reads the plans of the superpowers skills.
 const Superpowers = "superpowers"
 
 // SuperpowersPlans is the folder of the plans of superpowers. superpowersOldPlans is the folder that earlier versions of

@@ -62,7 +62,7 @@ func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip ob
 	return ""
 }
 
-// MaxAbove is how many commits of a branch a search examines at most, starting at the tip of the branch.
+// MaxAbove is the maximum number of commits that a search examines, starting at the tip of a branch.
 const MaxAbove = 50
 
 // UpdateByRebase is the value, in the setting and in the journal, for an update that rebases the run's branch.

@@ -13,8 +13,8 @@ type Hands struct {
 	Tools bool
 }
 
-// Ready lists the tasks that can start now, in the order of the plan. A task waits until its needs are closed. It also waits for an earlier
-// task that collides with it and is running, or can still run.
+// Ready lists the tasks that can start now, in the order of the plan. A task waits until the tasks that it needs are closed. It also waits
+// for an earlier task that collides with it and is running, or can still run.
 func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	var out, before []plan.Task
 	coming := map[string]bool{}
@@ -73,9 +73,9 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge
-// conflict can show that their results do not fit together. If "tools" is true, tasks with neither a command nor a question are listed
-// too.
+// FilesOnly lists the tasks with a command that declare neither inputs nor a check. If such a task runs at the same time as others, only a
+// merge conflict can show that their results do not fit together. If "tools" is true, the task need not have a command, but it must not be
+// a question.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

@@ -163,7 +163,7 @@ func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) er
 			return err
 		}
 		for dir := path.Dir(d.Path); dir != "." && w.root.Remove(dir) == nil; dir = path.Dir(dir) {
-			continue // the condition of this loop removes the folders that are now empty, because the killed git made them
+			continue // Remove in the loop condition removes the parent folders that are now empty
 		}
 	}
 	if len(old) == 0 {

@@ -283,7 +283,7 @@ func (f *Folder) WorkDir() string {
 // the repository.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
-	if path != full && (runtime.GOOS == "linux" || path == "") { // outside of Linux, one path can be written in several ways
+	if path != full && (runtime.GOOS == "linux" || path == "") { // outside of Linux, two different texts can be the same path
 		return false
 	}
 	here, err := f.Root.Lstat(name)

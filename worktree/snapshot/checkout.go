@@ -33,7 +33,7 @@ func checkOut(ctx context.Context, repo *gitstate.Repo, items []Item, dir string
 			attributes.WriteString(it.Path + "\x00")
 		}
 	}
-	// If the folder dir is not the worktree, git reads the attribute files in dir.
+	// GIT_WORK_TREE makes git read the attribute files in dir, even if dir is not the worktree.
 	env := []string{"GIT_DIR=" + repo.GitDir, "GIT_WORK_TREE=" + dir, "GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	git := func(in string, args ...string) error {
 		_, err := repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Dir: dir, Env: env, Stdin: strings.NewReader(in)})

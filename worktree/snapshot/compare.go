@@ -27,8 +27,8 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 // treePair is two trees to compare. An empty id stands for a tree without files.
 type treePair struct{ from, to object.ID }
 
-// compareTrees returns the files of each pair that differ, as they are in its second tree. The entry of a deleted file has no id. It
-// reads only folders that differ. It reads the folders of one level for all pairs at once, because few calls of git are faster. The last
+// compareTrees returns, for each pair, the files that differ, as they are in the second tree. The entry of a deleted file has no id. Only
+// folders that differ are read. The folders of one level are read for all pairs at once, because few calls of git are faster. The last
 // argument limits how many entries may differ, and 0 means no limit. Above the limit, compareTrees returns ErrUnusable.
 func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair, most int) ([]map[string]object.Entry, error) {
 	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: make([]map[string]object.Entry, len(pairs)), most: most}
@@ -50,7 +50,7 @@ func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair, mo
 type comparing struct {
 	repo  *gitstate.Repo
 	trees map[object.ID][]object.Entry
-	// changed has the files of each pair that differ, as they are in the second tree. The entry of a deleted file has no id.
+	// changed has, for each pair, the files that differ, as they are in the second tree. The entry of a deleted file has no id.
 	changed []map[string]object.Entry
 	// queue has the folders that are still to be compared.
 	queue []folderPair

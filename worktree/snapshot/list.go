@@ -169,8 +169,8 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("snapshot '%s' cannot be read", Label(e.Run, e.Number))
 }
 
-// Numbered returns the snapshot of a run with this number. Zero means the newest one. It returns a *NoneError if there is no such snapshot,
-// or if it cannot be read.
+// Numbered returns one of the snapshots of a run by its number. Zero means the newest one. It returns a *NoneError if there is no such
+// snapshot, or if the snapshot cannot be read.
 func Numbered(ctx context.Context, repo *gitstate.Repo, run string, number int) (Snapshot, error) {
 	all, err := All(ctx, repo, run)
 	if err != nil {

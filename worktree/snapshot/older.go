@@ -45,8 +45,8 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	return s, nil
 }
 
-// indexOf returns the tree with the bytes of the index file. The previous version of the program stored it as the last parent of the commit
-// f.index.
+// indexOf returns the tree with the bytes of the index file. In the previous version of the program, the last parent of the commit f.index
+// has this tree.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
@@ -58,8 +58,8 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, e
 	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
 }
 
-// oldSnapshots returns a chain of snapshots that the previous version of the program made, oldest first. It ends at the first missing
-// commit.
+// oldSnapshots returns a chain of snapshots that the previous version of the program made, oldest first. Snapshots from before a missing
+// commit are left out.
 func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
 	var all []Snapshot
 	for id := tip; id != ""; {

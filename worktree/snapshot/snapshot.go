@@ -44,7 +44,7 @@ type Request struct {
 type Snapshot struct {
 	// ID is the snapshot's git tree, or its commit if the program's previous version took it. It is empty if there was nothing to save.
 	ID object.ID
-	// Number is the number of the snapshot in refs/resume/snapshots/<run>. It is zero if it is not known.
+	// Number is the number of the snapshot in refs/resume/snapshots/<run>. Zero means that the number is not known.
 	Number int
 	// Was is the commit in which the previous version of the program stored this snapshot. It is empty if the snapshot was never stored as a
 	// commit.
@@ -74,7 +74,7 @@ type Snapshot struct {
 	// saved.
 	headTree object.ID
 	index    object.ID
-	// The field "commits" has the tree entries that save commits of no branch.
+	// The field "commits" has the tree entries that save commits which are on no branch.
 	commits []object.Entry
 }
 

@@ -76,7 +76,7 @@ func TestTake_hiddenFilesAreSaved(t *testing.T) {
 	f.Git("update-index", "--skip-worktree", "dir/b.txt", "dir/deep/c.txt")
 	f.Write("a.txt", "hidden edit\n")
 	f.Write("dir/b.txt", "another\n")
-	f.Remove("dir/deep/c.txt") // a sparse checkout also removes this file, so its absence does not count as a deletion
+	f.Remove("dir/deep/c.txt") // a sparse checkout leaves out such files, so this does not count as a deletion
 	s := f.take(Request{})
 	if f.show(s, "a.txt") != "hidden edit\n" || f.show(s, "dir/b.txt") != "another\n" {
 		t.Errorf("hidden edits missed: %v", s.Paths)

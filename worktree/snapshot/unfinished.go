@@ -65,7 +65,7 @@ func FindUnfinished(gitDir string) *Unfinished {
 	return u
 }
 
-// Label returns the name of the snapshot that is restored. It is empty if it is not known.
+// Label returns the name of the snapshot that is restored, or "" if its number is not known.
 func (u *Unfinished) Label() string {
 	if u.Number == 0 {
 		return ""

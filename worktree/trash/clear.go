@@ -166,9 +166,9 @@ func (c *deletion) deleteFile(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether deleting a file loses nothing that must be kept. A snapshot or the record contains its bytes, or it is an ignored
-// file that has not changed, or a known pipe or socket. The argument "name" is the path in the worktree, and the file is now at the path
-// "at".
+// isKept reports whether a file can be deleted without a loss. This is so if a snapshot or the record contains the same bytes, if the file
+// is ignored and has not changed, or if it is a known pipe or socket. The argument "name" is the path in the worktree, and the file is now
+// at the path "at".
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {

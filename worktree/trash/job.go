@@ -217,8 +217,8 @@ type Preview struct {
 	Tree      worktree.Tree
 	Changed   []string
 	Untracked []string
-	// Ignored lists ignored files, which Discard deletes without a copy. Data is set for files that look like data that cannot be created
-	// again.
+	// Ignored lists ignored files, which Discard deletes without a copy. The field Data of an item is true if the file looks like data that
+	// cannot be created again.
 	Ignored []snapshot.Omission
 	// Nested lists repositories inside the worktree. Discard does not delete them, but moves them together with the worktree.
 	Nested []string

@@ -121,7 +121,8 @@ func moveDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch r
 	})
 }
 
-// oldDiscards returns a chain of discards that the previous version of the program made, oldest first. It ends at the first missing commit.
+// oldDiscards returns a chain of discards that the previous version of the program made, oldest first. Discards from before a missing
+// commit are left out.
 func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]oldDiscard, error) {
 	var all []oldDiscard
 	for id := tip; id != ""; {

@@ -82,7 +82,7 @@ func collectIDs(ids map[string]string, admin string) error {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() && rel == "modules" {
-			return fs.SkipDir // the folder modules contains whole repositories, which are saved as they are
+			return fs.SkipDir // the folder "modules" contains whole repositories, which are saved as they are
 		}
 		if !d.Type().IsRegular() || strings.HasPrefix(rel, "index") || strings.HasPrefix(rel, "sharedindex.") {
 			return nil

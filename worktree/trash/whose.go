@@ -40,7 +40,7 @@ func DiscardedFrom(gitDir string) *DiscardedError {
 	return nil
 }
 
-// DiscardedAt returns an error if dir is in a folder that remains after its worktree was discarded. Otherwise it returns nil.
+// DiscardedAt returns an error if dir is in the remains of a discarded worktree. Otherwise it returns nil.
 func DiscardedAt(dir string) *DiscardedError {
 	for {
 		if gitDir, ok := place.LeadsTo(dir); ok {

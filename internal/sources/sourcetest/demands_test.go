@@ -19,7 +19,7 @@ var rows = map[string]int{
 	"auto-claude":  93,
 }
 
-// Every expectation must be in the list once, and every test that it names must exist.
+// Every expectation must be in the list once, and every test that the list names must exist.
 func TestDemands_areTested(t *testing.T) {
 	t.Parallel()
 	all, err := Demands("")

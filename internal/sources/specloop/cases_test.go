@@ -41,7 +41,7 @@ func age(r *gittest.Repo) {
 	}
 }
 
-// change applies mutations and then resets the modification times of the files.
+// change applies mutations, and then gives the state files an old modification time again.
 func change(ms ...Mutation) Mutation { return aged(ms...) }
 
 func status(word, n string) Mutation {

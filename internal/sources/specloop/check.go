@@ -38,7 +38,7 @@ func (l *checked) checkState() {
 	if x.status != "" && !slices.Contains(statuses, x.status) {
 		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
 	}
-	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // the iteration is 0 until the first loop starts
+	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // with these statuses, the iteration can still be 0
 	over := x.status == completed || x.status == terminated
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
@@ -51,7 +51,7 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // another check already warns about gaps in the specification that have no question
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // if a gap has no question, another check already warns
 		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before the questions were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {

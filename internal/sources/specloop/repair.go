@@ -82,7 +82,7 @@ func (l *loop) misfits() bool {
 	return len(l.unasked()) > 0
 }
 
-// uncounted reports whether the loop is validating in iteration 0, which the protocol does not have.
+// uncounted reports whether the loop is validating in iteration 0, although the protocol counts from 1.
 func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }

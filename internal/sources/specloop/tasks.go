@@ -90,7 +90,7 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that stays unfinished if the loop ends now. It returns "" if step C is not the next one.
+// unfinished returns the step that stays unfinished if the loop ends now. It returns "" if the next step is not C, the end of the loop.
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":

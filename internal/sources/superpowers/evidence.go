@@ -44,7 +44,7 @@ type proof struct {
 	since         map[object.ID]bool
 	// The map "changed" has the commits of the field "since". The values are the plan's files that each commit changed.
 	changed map[object.ID]map[string]bool
-	// early has the plan's files that were changed after the plan was written, but not after the commit that added the plan.
+	// early has the plan's files that were changed by the commit that added the plan, or between the writing of the plan and that commit.
 	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
 	merged *commitlog.Commit
@@ -107,8 +107,8 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 	}
 }
 
-// logFor returns the commits that may belong to the plans. If an unfinished plan is older than the recent commits, it reads older commits
-// from git too.
+// logFor returns the commits that may belong to the plans. If an unfinished plan is older than the recent commits, logFor reads older
+// commits from git too.
 func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History {
 	since := v.Now
 	for _, w := range all {
@@ -338,7 +338,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 		}
 	}
 	merged := w.log.Landing(heads[w.site.WorkTree], last.ID)
-	if merged == nil || merged.ID == last.ID { // no merge contains the last commit, so look for a merge that names the plan
+	if merged == nil || merged.ID == last.ID { // no other commit merged the last one, so look for a merge that names the plan
 		merged, _, _ = w.log.About([]string{baseOf(w.path), slugOf(w.path)}, w.added)
 	}
 	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.since) == 0 {

@@ -30,7 +30,7 @@ type plan struct {
 // task is one task as it is written in a plan.
 type task struct {
 	id, title string
-	// created lists the files that the task creates. files also lists other files that the task names. The paths are
+	// created lists the files that the task creates. The field "files" lists these and the other files that the task names. The paths are
 	// relative to the project.
 	created, files []string
 	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.

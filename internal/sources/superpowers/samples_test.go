@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the samples anew")
 
-// sample is a row of the list of real plans. expected is the task with which a person would continue, or "-" if there is none.
+// sample is a row of the list of real plans. The field "expected" is the task with which a person would continue, or "-" if there is none.
 type sample struct{ repo, path, commit, expected, file string }
 
 var expectation = regexp.MustCompile(`resume=(?:-|Task ([0-9.a-z]+)(?: ([0-9]+:)?)?)`)

@@ -1,6 +1,6 @@
-// Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before
-// May 2025 in tasks/tasks.json. Each tag of such a file is a piece of work. The package never starts Taskmaster, which
-// rewrites an old file when it reads it.
+// Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before May 2025 in
+// tasks/tasks.json. Each tag of such a file is a piece of work. The package never starts Taskmaster, because Taskmaster rewrites a file in
+// an old format as soon as it reads the file.
 package taskmaster
 
 import (
@@ -64,7 +64,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 // project is Taskmaster's task file in one worktree.
 type project struct {
 	sources.Reading
-	// dir is the folder that contains the file, and under is the folder of the project. Both are relative to the worktree.
+	// dir is the folder that contains the file. The field "under" is the folder of the project. Both are relative to the worktree.
 	dir, under string
 	file       string
 	ok         bool
