@@ -212,7 +212,7 @@ func RetireHusks(ctx context.Context, repo *gitstate.Repo, now func() time.Time)
 }
 
 // retireStray moves aside a directory that an interrupted "git worktree add" left without a folder in .git/worktrees, for example after a
-// power failure. It does this only if git wrote all files in it.
+// power failure. It does this only if git wrote all files in the directory.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {

@@ -96,7 +96,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 }
 
 // worktreeToTakeFrom returns the worktree whose uncommitted work is copied into the run. It returns false if the run already has a
-// worktree, takes no work with it, or was started in another clone.
+// worktree, if no work is to be copied, or if the run was started in another clone.
 func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
@@ -238,7 +238,7 @@ type Started struct {
 	Held *owner.HeldRun
 }
 
-// Hold locks a run like KeepOthersOff, and returns a function that releases the lock. It is for callers that change a run but execute no
+// Hold locks a run for this process, and returns a function that releases the lock. It is for callers that change a run but execute no
 // tasks.
 func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	held, err := e.KeepOthersOff(id)

@@ -37,7 +37,7 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 }
 
 // Updated returns the git tree after the user resolved the conflicts of an update. It returns an empty id if there was no such update, or
-// if it is not complete. The user's resolution counts as work of the run, so it does not invalidate finished tasks.
+// if the update is not complete. What the user changed to resolve the conflicts counts as work of the run, so finished tasks stay valid.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {

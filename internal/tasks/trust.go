@@ -137,7 +137,7 @@ func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object
 }
 
 // Approved returns an error if the user has not approved every command of the plan for this run, or has not approved all commits from
-// elsewhere on its branch. Then no command of the plan may run.
+// elsewhere on its branch. After this error, no command of the plan is allowed to run.
 func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(CommandsOf(p)) == 0 {
 		return nil

@@ -108,8 +108,8 @@ func (t Table) Cell(row []string, names ...string) string {
 	return ""
 }
 
-// cells splits a table row into cells and removes bold and code marks around each cell. A pipe after a backslash is part of the text. It
-// returns nil if the line does not begin with a pipe.
+// cells splits a table row into cells and removes bold and code marks around each cell. A pipe after a backslash is part of the text. The
+// result is nil if the line does not begin with a pipe.
 func cells(line string) []string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "|") {

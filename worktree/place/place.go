@@ -47,7 +47,7 @@ func Safe(repo *gitstate.Repo, path string) error {
 }
 
 // checkedPath is the path to a folder, split in two parts. The field "from" holds the first part, which contains no links. The field
-// "parts" holds the remaining folders, and none of them may be a link.
+// "parts" holds the remaining folders, which must not be links.
 type checkedPath struct {
 	from   string
 	parts  []string

@@ -16,7 +16,7 @@ import (
 )
 
 // Series is a numbered list of git trees under one ref, such as refs/resume/snapshots/<run>. The ref points to a tree with the entries
-// 0001, 0002 and so on. It adds no commits, so "git log --all" does not show it.
+// 0001, 0002 and so on. A series adds no commits, so "git log --all" does not show it.
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name

@@ -23,8 +23,8 @@ type Way int
 const (
 	// Exact restores files, deletions and index exactly as they were. HEAD must be the same commit as in the snapshot.
 	Exact Way = iota
-	// Onto writes the saved files into the worktree and removes the deleted ones, whatever commit is checked out. It does not change the
-	// index.
+	// Onto writes the saved files into the worktree, and removes files that had been deleted, whatever commit is checked out. It does not
+	// change the index.
 	Onto
 )
 
@@ -48,8 +48,8 @@ type RestoreRequest struct {
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before is the snapshot of the work that was uncommitted before the restore. Its ID may be empty if there was
-	// none.
+	// Before is the snapshot of the work that was uncommitted before the restore. If there was none, and the function Saved is not set, the
+	// ID of the snapshot is empty.
 	Before Snapshot
 	// Half is set if this restore has finished an interrupted one. It is the snapshot of the uncommitted work that the interrupted restore
 	// left. Otherwise its ID is empty.
@@ -117,8 +117,8 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 }
 
 // saveBefore saves the present uncommitted work before a restore. If the caller set the function Saved, it takes a snapshot even if nothing
-// is uncommitted, so that the restore can be undone. When an interrupted restore is repeated, the first try has already taken that
-// snapshot.
+// is uncommitted, so that the restore can be undone. When an interrupted restore is repeated, this is not needed, because the first try has
+// already taken that snapshot.
 func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
 	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}
 	switch {

@@ -27,8 +27,8 @@ type deletion struct {
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
-	// pipes has the paths that a snapshot could not read. Pipes and sockets among them may be
-	// deleted, because they have no content.
+	// pipes has the paths that a snapshot could not read. Pipes and sockets among them can be deleted without a loss, because they have no
+	// content.
 	pipes map[string]bool
 	keep  map[string]bool
 }

@@ -205,7 +205,7 @@ func OperationOf(name string) (op, where string, ok bool) {
 	return strings.Cut(rest, ".")
 }
 
-// dropSnapshots deletes old snapshots of git operations. They were taken before the program continued or ended the operation.
+// dropSnapshots deletes old snapshots of git operations. Such a snapshot was taken before git-resume continued or ended the operation.
 func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
 	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }

@@ -63,8 +63,8 @@ type DiscardRequest struct {
 	Shown *Preview
 	// Living describes who is still working in the worktree. If it is not empty, Discard returns an error.
 	Living string
-	// Intent is called when everything is saved, before anything is moved. Record is called when the worktree is moved
-	// and the branch deleted, before any file is deleted. After a kill, both may be called again.
+	// Intent is called when everything is saved, before anything is moved. Record is called when the worktree is moved and the branch
+	// deleted, before any file is deleted. After a kill, both are possibly called a second time.
 	Intent func(context.Context, Discarded) error
 	Record func(context.Context, Discarded) error
 	Now    func() time.Time
@@ -285,8 +285,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files that still exist in a moved worktree. It leaves out the files of nested repositories. If there are many,
-// it names only some of them. The second result is the number of all these files.
+// remainingFiles lists the files that still exist in a moved worktree, without the files of nested repositories. A long list names only
+// some of them. The second result is the number of all these files.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

@@ -177,8 +177,8 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	}
 }
 
-// The previous version of the program saved work before a merge was aborted, and files of another tool before it changed them. This version
-// must convert both.
+// The previous version of the program saved work before it aborted a merge, and saved files of another tool before it changed these files.
+// This version must convert both.
 func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -124,7 +124,7 @@ func (d *discardJob) keepReflog() error {
 	return dotgit.WriteFile(copied, text)
 }
 
-// recordDiscard calls the caller's Record function. After that, files may be deleted.
+// recordDiscard calls the caller's Record function. Before that, no file is deleted.
 func (d *discardJob) recordDiscard(ctx context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil

@@ -14,8 +14,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// keepSafely calls keepReachable and checks that all objects exist. If a running "gc --prune=now" has deleted some, it resets the refs, and
-// everything must be saved again. While a gc is still running, it puts the objects into new packs, which the gc does not delete.
+// keepSafely calls keepReachable and checks that all objects exist. If a running "gc --prune=now" has deleted some, keepSafely resets the
+// refs, and everything must be saved again. While a gc is still running, keepSafely puts the objects into new packs, which the gc does not
+// delete.
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
 	danger := series.GcAtWork(d.repo) // look for a gc first: if it ends before allThere is called, allThere finds what the gc has deleted

@@ -24,7 +24,7 @@ import (
 // UndoRequest asks to restore a discarded run.
 type UndoRequest struct {
 	Run string
-	// Record is called when everything is restored. After a kill, it may be called again.
+	// Record is called when everything is restored. After a kill, it is possibly called a second time.
 	Record func(context.Context, Undone) error
 	Now    func() time.Time
 }

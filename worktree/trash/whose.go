@@ -22,8 +22,8 @@ func (e *DiscardedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was running in it", e.Run)
 }
 
-// DiscardedFrom finds the discard that removed a worktree's git dir. It returns nil if the git dir still exists, or if it was not
-// discarded.
+// DiscardedFrom finds the discard that removed a worktree's git dir. It returns nil if the git dir still exists, or if no discard removed
+// it.
 func DiscardedFrom(gitDir string) *DiscardedError {
 	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || place.Present(gitDir) {
 		return nil

@@ -300,7 +300,7 @@ func cameWith(w *work) bool {
 			return false
 		}
 	}
-	const leftAtMost = 5 // one task in five may be left open
+	const leftAtMost = 5 // at most one task in five is allowed to be open
 	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
 }
 

@@ -2,7 +2,7 @@ package superpowers
 
 import "testing"
 
-// A task at the end of a plan may count as a check although it prescribes a commit.
+// A task at the end of a plan that only verifies counts as a check, even if it prescribes a commit.
 func TestParsePlan_checks(t *testing.T) {
 	t.Parallel()
 	p := parsePlan("## Task 1: Verify the input\n- Modify: `a.go`\n## Task 2: Build\n- Create: `b.go`\n" +
