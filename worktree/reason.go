@@ -10,7 +10,7 @@ import (
 const lockedByGit = "added with --lock"
 
 // nameLock replaces git's own reason in the lock of the worktree at c.path by ours. It is called after git has made the worktree, because
-// git before 2.33 cannot be given a reason. If the process is killed in between, the next call of Create does this.
+// git before 2.33 cannot be given a reason. If the process is killed in between, the next call of Create replaces the reason.
 func (c *creation) nameLock() error {
 	admin := c.repo.CommonPath("worktrees", filepath.Base(c.path))
 	if place.Content(filepath.Join(admin, "locked")) != lockedByGit ||

@@ -68,8 +68,8 @@ func (f *Form) compiled() *regexp.Regexp {
 	return f.result
 }
 
-// These methods work like the methods of regexp.Regexp, but find nothing in an empty text. Many texts are empty, because
-// their field is missing, and the expression need not be compiled for them.
+// The methods below work like those of regexp.Regexp, but find nothing in an empty text. Many texts are empty, because their field is
+// missing, and the expression need not be compiled for them.
 
 // MatchString reports whether the text contains a match.
 func (f *Form) MatchString(s string) bool { return f.mayMatch(s) && f.compiled().MatchString(s) }

@@ -109,8 +109,8 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the name of a record. OldFile is its name in the previous version of the program. The names and the folders differ, because the
-// previous version would delete parts of a record that it does not understand.
+// File is the name of a record. OldFile is its name in the previous version of the program. This version uses other names and folders,
+// because the previous version would delete parts of a record that it does not understand.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"

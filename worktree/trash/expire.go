@@ -187,7 +187,7 @@ func (d *discardJob) forget() error {
 	return os.Remove(d.dir + ".lock") // this process holds the lock, and a process that waits for it notices that the file is gone
 }
 
-// operationMark starts the names under which snapshots of git operations are saved. No run has such a name.
+// operationMark is the prefix of the names under which snapshots of git operations are saved. No run has such a name.
 const operationMark = "git."
 
 // ForOperation returns the name under which the snapshots of a git operation are saved, such as "git.rebase." followed by the name of the worktree.

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// These tests run the previous version of the program, and read what it wrote.
+// The tests in this file run the previous version of the program, and read what it wrote.
 
 // The method older() runs the previous version of the program and returns its standard output.
 func (f *fixture) older(args ...string) (string, error) {
