@@ -27,8 +27,8 @@ type Expiry struct {
 	Back func(run string) bool
 }
 
-// graceTime is how long a run is still kept after it was first found to be due. If the time Keep is shorter, that time is used instead. A
-// wrong clock is usually corrected within this time.
+// graceTime is how long a run is at least kept after it was first found to be due. If the time Keep is shorter, that time is used instead.
+// A wrong clock is usually corrected within this time.
 const graceTime = 24 * time.Hour
 
 // dueFile is a file with the time when something was first found to be due for deletion.
