@@ -10,8 +10,8 @@ import (
 // Superpowers is the name of the source that reads the plans of the superpowers skills.
 const Superpowers = "superpowers"
 
-// SuperpowersPlans is the folder of the plans of superpowers. superpowersOldPlans is the folder that earlier versions of
-// superpowers used, which also has plans of other tools.
+// SuperpowersPlans is the folder of the plans of superpowers. superpowersOldPlans is the folder that earlier versions of superpowers used.
+// Other tools keep plans in that folder too.
 const (
 	SuperpowersPlans    = "docs/superpowers/plans"
 	superpowersOldPlans = "docs/plans"

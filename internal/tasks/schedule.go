@@ -35,8 +35,8 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	return out
 }
 
-// WorkBeside is for runs whose tasks have worktrees of their own. It reports whether a task of the run can start now, even if another task
-// waits for an answer.
+// WorkBeside is for runs whose tasks have worktrees of their own. It reports whether any task of the run can start now. Another task that
+// waits for an answer does not prevent this.
 func WorkBeside(p plan.Plan, r *checkpoint.Run) bool {
 	return len(r.Places) > 0 && len(Ready(p, r, Hands{})) > 0
 }

@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid. Their command has changed, or one of their inputs or outputs has changed
-// since the last recorded task of the run. A task that runs only once stays valid.
+// Invalid finds the finished tasks that are no longer valid, because their command has changed, or because one of their inputs or outputs
+// has changed since the last recorded task of the run. A task that runs only once stays valid.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil

@@ -21,9 +21,9 @@ type Form struct {
 // function is so small that the compiler puts its result into the program file, and nothing is left to do at startup.
 func NewForm(text string) *Form { return &Form{text: text} }
 
-// NewFormWith is like NewForm, for an expression whose matches all contain at least one of the words in "parts". The words are in lower
-// case and separated by "|". In a text without these words nothing is searched, so that the expression need not be compiled. Compiling
-// takes longer than reading a small file.
+// NewFormWith stores an expression whose matches all contain at least one of the words in "parts". The words are in lower case and
+// separated by "|". In a text without these words nothing is searched, so that the expression need not be compiled. Compiling takes longer
+// than reading a small file.
 func NewFormWith(parts, text string) *Form { return &Form{text: text, parts: parts} }
 
 // mayMatch returns false if the text is empty or certainly contains no match.
@@ -42,7 +42,7 @@ func (f *Form) mayMatch(s string) bool {
 	return false
 }
 
-// hasPart reports whether a text contains part, which is in lower case. It ignores the case of the letters A to Z in the text.
+// hasPart reports whether the text s contains the given part, which is in lower case. It ignores the case of the letters A to Z in s.
 func hasPart(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		n := 0

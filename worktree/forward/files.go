@@ -43,8 +43,8 @@ func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	return w, err
 }
 
-// changed reports whether a path differs from the older commit, either in the index or in the worktree. The second check is for ignored
-// files, which the status does not list.
+// changed reports whether a path differs from the older commit, either in the index or in the worktree. A file that the older commit does
+// not have counts even if it is ignored, and the status does not list it.
 func (w *work) changed(d past.Delta) bool {
 	if _, ok := w.status[d.Path]; ok {
 		return true
@@ -53,8 +53,8 @@ func (w *work) changed(d past.Delta) bool {
 	return d.Old.ID == "" && !place.Gone(err)
 }
 
-// mayBeOurs reports whether a killed move may have left a path in its present state. Then the index entry is that of the older or of the
-// newer commit.
+// mayBeOurs reports whether a killed move may have left a path in its present state. The index entry of such a path is that of the older or
+// of the newer commit.
 func (w *work) mayBeOurs(d past.Delta) bool {
 	c, ok := w.status[d.Path]
 	if d.Old.Mode == object.ModeSubmodule || d.New.Mode == object.ModeSubmodule || !w.plain(d.Path) {

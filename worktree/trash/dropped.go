@@ -31,7 +31,7 @@ func NoteDropped(repo *gitstate.Repo, ref refs.Name, now time.Time) error {
 	return dotgit.WriteFile(droppedFile(repo, ref), []byte(now.UTC().Format(time.RFC3339)+"\n"))
 }
 
-// ForgetDropped removes the record of NoteDropped, if there is one.
+// ForgetDropped removes the record that NoteDropped wrote, if there is one.
 func ForgetDropped(repo *gitstate.Repo, ref refs.Name) {
 	file := droppedFile(repo, ref)
 	_ = os.Remove(file) // a record without its ref does no harm: NoteDropped replaces it

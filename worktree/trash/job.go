@@ -31,7 +31,7 @@ func (d *discardJob) save() error {
 	if err := d.rec.SaveAs(filepath.Join(d.dir, record.File)); err != nil {
 		return err
 	}
-	// the old record was moved here together with its folder
+	// the old record was moved here together with its folder, and is no longer needed
 	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) {
 		return fmt.Errorf("record the step: %w", err)
 	}

@@ -429,7 +429,7 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	if !treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job + ".kept/" + record.File)) {
 		t.Fatal("nobody will look again")
 	}
-	// The gc deletes a commit of the restored branch, because it started before the branch existed. Then it ends.
+	// The gc started before the branch was restored, so it deletes a commit of the branch. Then the gc ends.
 	f.Remove(".git/objects/" + tip[:2] + "/" + tip[2:])
 	f.Remove(".git/gc.pid")
 	if _, err := f.Try("log", treetest.JobRef); err == nil {

@@ -128,8 +128,8 @@ func (f *Repo) Open() *gitstate.Repo {
 // Clock always returns the same time.
 func Clock() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Dump describes everything below dir, except the folder .git at its top and the paths in skip. It maps each path to kind, mode and
-// content.
+// Dump describes everything below dir, except the folder .git at its top and the paths in the list "skip". It maps each path to kind, mode
+// and content.
 func Dump(t testing.TB, dir string, skip ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -121,7 +121,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 	return slices.Concat(data[:begin], []byte("["+strings.Join(items, ", ")+"]"), data[begin+length+1:]), nil
 }
 
-// quoted matches a text in quotes. A quote inside is written as two single quotes, or after a backslash.
+// quoted matches a text in quotes. Inside single quotes, a quote is written twice. Inside double quotes, it comes after a backslash.
 var quoted = textdoc.NewForm(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
 
 // spelled returns an item at the beginning of a text as it is written there, with its quotes and escapes. It returns "" if the text
