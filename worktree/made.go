@@ -45,7 +45,7 @@ type Created struct {
 	Brought []string
 	Differs []string
 	Copied  []string
-	// Missing and MissingIgnored list the uncommitted and ignored files that are not in the new worktree.
+	// Missing lists the uncommitted files that are not in the new worktree. MissingIgnored lists the ignored ones.
 	Missing        []string
 	MissingIgnored []string
 	// Husk is the path in the trash to which Create moved files that an earlier, interrupted call had left.

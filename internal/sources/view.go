@@ -257,7 +257,7 @@ func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Ve
 	return versions(ctx, tree, "HEAD", path, most)
 }
 
-// HistoryOf is like History, but reads the history of a branch. The branch need not be checked out.
+// HistoryOf returns committed versions of a file in the history of a branch, the newest first. The branch need not be checked out.
 func (v *View) HistoryOf(ctx context.Context, ref refs.Name, path string, most int) ([]Version, error) {
 	return versions(ctx, v.Repo, string(ref), path, most)
 }

@@ -39,7 +39,7 @@ func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job ex
 	return CompareWith(ctx, repo, t, job, paths)
 }
 
-// CompareWith does the same as LookFor, but gets the list of uncommitted files from the caller.
+// CompareWith finds what an interrupted task has changed, as LookFor does. The argument "paths" lists the uncommitted files.
 func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (Traces, error) {
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves the tracked and untracked files as they are on disk, including the effect of git's filters. It leaves out files that a
-// sparse checkout omits. An undo can then rebuild the worktree without using git's settings.
+// readWhole saves the tracked and untracked files as they are on disk, and not as git would store them. It leaves out files that a sparse
+// checkout omits. An undo can then rebuild the worktree without using git's settings and filters.
 func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {

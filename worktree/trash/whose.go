@@ -64,8 +64,8 @@ func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 	return false
 }
 
-// Unfinished lists the folders in the trash that contain incomplete worktrees of a run, because their creation was interrupted. They are
-// kept as long as discarded runs.
+// Unfinished lists the folders in the trash that contain incomplete worktrees of a run. The creation of these worktrees was interrupted.
+// They are kept as long as discarded runs.
 func Unfinished(repo *gitstate.Repo, run string) []string {
 	var out []string
 	for _, dir := range record.Dirs(repo) {

@@ -166,7 +166,7 @@ func cover(t *testing.T, all []Requirement, covered map[string]bool, elsewhere m
 	t.Logf("%d requirements, by kind: %v", len(all), count)
 }
 
-// uncovered returns messages about requirements without a case, cases without a requirement, and wrong entries in elsewhere.
+// uncovered returns messages about requirements without a case, cases without a requirement, and wrong entries in the map "elsewhere".
 func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]string) []string {
 	var wrong []string
 	known := map[string]bool{}
