@@ -48,7 +48,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user has approved its commands
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // not for a new plan: the user approved its commands by naming it
 		x.addFinding(candidate.FindUntrusted.Case(), candidate.Blocking, candidate.Facts{Count: len(missing)}, missing...)
 	}
 	return x.planFile()
@@ -83,7 +83,8 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, the commit with its unfinished work is undone, so these files count as uncommitted
+	// A stored commit holds unfinished work. Its files count as uncommitted, because the commit is undone before the task continues.
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil {
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {
 			seen.Changes = append(seen.Changes, paths...)

@@ -131,8 +131,8 @@ func (x treeChecks) mayPlace(path string) {
 	x.addFinding(candidate.PlaceIsLink, candidate.Blocking, candidate.Facts{Path: shown, To: link.To})
 }
 
-// savedBefore names the last snapshot of a missing worktree. The result is "" if there is no snapshot, or if the branch has moved since
-// then, because the changes were probably committed.
+// savedBefore names the last snapshot of a missing worktree. The result is "" if there is no snapshot. It is also "" if the branch has
+// moved since the snapshot, because then the changes were probably committed.
 func (x treeChecks) savedBefore(ctx context.Context) string {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {

@@ -45,7 +45,7 @@ const (
 	ofAll
 )
 
-// Status is like Finder.Status, but asks git for evidence about other systems' work.
+// Status finds the same work as Finder.Status, and also asks git for evidence about other systems' work.
 func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	all, err := e.Find.Status(ctx, mode)
 	if err != nil {
@@ -114,8 +114,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
-		// An uncommitted change is one more sign of open work. The list for people needs it only for work that other signs do not show to
-		// be open.
+		// An uncommitted change is one more sign of open work. The list for people needs this sign only if no other sign shows that the
+		// work is open.
 		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
 			q.facts.Changed = e.changedFile(ctx, q.work.Found)
 		}
@@ -136,7 +136,7 @@ func elsewhere(works []Summary, s *Summary) bool {
 	return false
 }
 
-// question finds out which commits matter for a piece of work: those since its last activity, and since the last change of its files.
+// question finds the newest commit that changed the files of a piece of work, and the times from which on commits matter for the work.
 func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how depth) question {
 	q := question{work: s, facts: f, since: f.LastActive.Add(-historyBefore)}
 	made := f.LastActive
@@ -180,15 +180,15 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	}
 }
 
-// onItsBranch reports whether the branch that was made for the work is checked out where its files are. Then commits show whether somebody
-// continues the work, however old its task list is.
+// onItsBranch reports whether the branch that was made for the work is checked out in the worktree with the work's files. Then commits
+// show whether somebody continues the work, however old its task list is.
 func (e *scan) onItsBranch(s *Summary) bool {
 	t, ok := e.view.At(s.Found.Home)
 	return ok && s.Found.Branched && isBranchOf(t.Branch, namesOf(s.Found))
 }
 
-// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch also belongs to the work if its name begins
-// with the same digits as one of the names, at least three. Then it does not matter which words follow.
+// isBranchOf reports whether a branch belongs to the work that has these names. The branch must have one of the names, or its name must
+// begin with the same number as one of them. Such a number has at least three digits, and the words after it do not matter.
 func isBranchOf(branch refs.Name, names []string) bool {
 	last := path.Base(refs.Short(branch))
 	for _, n := range names {

@@ -72,7 +72,8 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return u.all, nil
 }
 
-// noSystem lists sources that are not systems for starting new work: git itself, and to-do lists in files.
+// noSystem lists the sources that are never suggested for starting new work: git itself, and the readers of to-do lists and planning
+// files.
 var noSystem = []string{GitSource, sources.TaskLists, sources.PlanningFiles, "planning"}
 
 func withSystem(systems []string, name string) []string {
@@ -136,7 +137,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside adds the other system's state to a run if the setting resume.ignore hides its work.
+// setAside adds the other system's state to the run that adopted the work, if the setting resume.ignore hides the work.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && f.Is(s.Run.Source, s.Run.SourceID) && s.Run.Ours() {

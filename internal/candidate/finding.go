@@ -68,7 +68,7 @@ const (
 	FindReported     Code = "reported-elsewhere"
 	FindLinesMissing Code = "lines-missing"
 	FindCommits      Code = "commits-from-elsewhere"
-	// FindLent means that somebody may be working on the run at a branch of a remote.
+	// FindLent means that the run is lent to a branch of a remote, so somebody may be working on it there.
 	FindLent           Code = "lent"
 	FindQuestion       Code = "question-pending"
 	FindPaused         Code = "stopped-on-purpose"
@@ -93,7 +93,7 @@ type Finding struct {
 	// More holds lines that belong to the finding: commands, files or commits. Details holds sentences that belong to it.
 	More    []string
 	Details []Note
-	// By says how the file was changed on the base, if that is known.
+	// By says how the file in the field Path was changed on the base, if that is known.
 	By *Changed
 }
 

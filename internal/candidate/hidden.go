@@ -13,8 +13,8 @@ import (
 // IgnoreSetting names the setting that lists hidden work.
 const IgnoreSetting = "resume.ignore"
 
-// HidingValue returns the value of the setting resume.ignore that hides exactly one piece of work. Characters of its name that have a
-// meaning in patterns are escaped, because the name may come from a repository that wants to hide other work.
+// HidingValue returns the value of the setting resume.ignore that hides exactly one piece of work. The value is read as a pattern, so
+// special characters in the name are escaped. Otherwise a repository could choose a name that hides other work too.
 func HidingValue(source, id string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 	return escape.Replace(source + ":" + id)

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// MergeStateOf finds out whether the base of a closed run has all of its commits, also after a rebase or a squash. The result is "" if
-// the run is open, was replaced or has nothing to merge, or if the answer is not known.
+// MergeStateOf finds out whether a closed run is merged: its base has all changes of the run, even if a rebase or a squash made other
+// commits of them. The result is "" if the run is open, was replaced or has nothing to merge, or if the answer is not known.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
 	switch {
 	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":
@@ -83,7 +83,8 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// Only returns the finished run that is not merged. The result is empty if there is none, and there is an error if there are several.
+// The method "Only" returns the one finished run that is not merged. The result is empty if there is no such run. If there are several,
+// the method returns an error.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {

@@ -26,7 +26,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
 	if r.Source != "" {
-		r.Source = f.Source // an earlier version may have recorded the work under another name of this source
+		r.Source = f.Source // an earlier version may have recorded an old name of this source
 	}
 	if r.Name == "" {
 		r.Name = f.Name
@@ -91,8 +91,8 @@ var states = map[sources.State]checkpoint.State{
 // stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks. The second
 // result describes the sign, if there is one.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// If we made the last edit of the state files, that edit is not a sign of a worker. Check this before our lock is looked at, so that
-	// the process that holds the lock gets the same result.
+	// If we made the last edit of the state files, that edit is not a sign of a worker. So remove the doubt, and do it first, because this
+	// method returns early if our lock is held.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
@@ -109,7 +109,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	}
 	if ownEdit {
 		state = checkpoint.Interrupted
-	} else if f.State == sources.Running { // the other system says that it is running, so no other sign matters
+	} else if f.State == sources.Running { // the other system says that the work is running, so no other sign matters
 		return state, runningSign(e.Now(), f)
 	}
 	if busy := e.systemProcess(f); busy != "" {

@@ -101,8 +101,8 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	return s, nil
 }
 
-// idleAfter returns how long the process that reports about a run may be silent. It reads the setting only if this process is alive;
-// otherwise the value does not matter.
+// idleAfter returns how long the process that reports about a run can be silent before the run counts as idle. If that process is not
+// alive, the value does not matter, and idleAfter does not read the setting.
 func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return IdleAfter, nil

@@ -18,10 +18,10 @@ type scan struct {
 	found    func() ([]sources.Found, error)
 	// unwanted is the work that was found but that the setting resume.ignore excludes.
 	unwanted []sources.Found
-	// The field "read" caches the lines of each journal. The field "wrote" caches, for each run, which content we wrote to which
-	// file.
+	// The field "read" caches the lines of each journal.
 	read map[checkpoint.RunID][]checkpoint.Line
-	// runs caches the processes of each program that works on other systems' work.
+	// The field "runs" caches the processes of each program that works on other systems' work. The field "wrote" caches, for each run,
+	// which content we wrote to which file.
 	runs  map[string][]proc.Process
 	wrote map[checkpoint.RunID]ownWrites
 }

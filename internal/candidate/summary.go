@@ -53,7 +53,7 @@ type Summary struct {
 	// Lost is true if the worktree with the work's state was deleted. LostBranch is the branch of that worktree, if it still exists.
 	Lost       bool
 	LostBranch refs.Name
-	// Merge says whether the base of a closed run has all of its commits, if that was asked.
+	// Merge says whether a closed run is merged into its base, if that was asked.
 	Merge MergeState
 	// Output is the last line that the active task printed, if that was asked.
 	Output string
@@ -116,7 +116,8 @@ func (i Invalid) String() string {
 	return text
 }
 
-// MergeState says whether the base of a closed run has all of its commits; it is empty if there is nothing to merge, or if that is not known.
+// MergeState says whether a closed run is merged into its base. It is empty if the run has nothing to merge, or if the answer is not
+// known.
 type MergeState string
 
 // Merged means that the base has all commits of the run.

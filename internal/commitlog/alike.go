@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A subject says nearly the same as a text if three conditions are met. The two have at least alikeWords words in common. These are at
-// least the share alikeShare of all different words in the two. The share of every other text is lower by at least alikeMargin. These
-// limits are strict: of 51,000 commits that were made long before the texts, only two met them.
+// A subject says nearly the same as a text if three conditions are met. The two have at least alikeWords words in common. The common words
+// are at least the share alikeShare of all different words in the two. The share of every other text is lower by at least alikeMargin.
+// These limits are strict: 51,000 commits that were older than the texts, and so could not be about them, were compared, and only two met
+// the limits.
 const (
 	alikeWords  = 3
 	alikeShare  = 0.5
@@ -91,9 +92,9 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	return found
 }
 
-// closest returns the text that says nearly the same as the given words, or -1. The map "has" gives for each word the texts that contain
-// it, and "sizes" has the number of words of each text. The slice "common" is only used for counting. Its numbers are zero before and after
-// the call.
+// closest returns the index of the text that says nearly the same as the given words, or -1. The map "has" gives for each word the texts
+// that contain it, and "sizes" has the number of words of each text. The slice "common" is only used for counting. Its numbers are zero
+// before and after the call.
 func closest(words []string, has map[string][]int, sizes, common []int) int {
 	if len(words) < alikeWords {
 		return -1

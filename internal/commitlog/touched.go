@@ -263,7 +263,8 @@ func (s *touchStream) wrote(path string) bool {
 	return ok
 }
 
-// clockSkew is how much newer than its child a commit may seem to be, because the clocks of two computers differ.
+// clockSkew is the largest difference between the clocks of two computers that we expect. So much newer than its child can a commit seem
+// to be.
 const clockSkew = 24 * time.Hour
 
 // beyond reports whether all commits that follow are older than the given time, if clocks differ by no more than clockSkew.

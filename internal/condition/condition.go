@@ -150,7 +150,7 @@ func over(f *Facts) (Judgement, bool) {
 // Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
 // work. Only commits that came later and are about something else count as passed.
 const (
-	leftAtMost    = 5              // at most a fifth of the tasks may be open
+	leftAtMost    = 5              // of every 5 tasks, at most one is open
 	passedAtLeast = 5              // so many later commits must be about other work
 	passedSince   = 24 * time.Hour // and the newest of these commits must be so much later than the last activity
 	passedAtOnce  = 10             // with so many of these commits, the time does not matter
@@ -200,8 +200,8 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work without uncommitted changes, after which people worked on something else. The bool is false for any other
-// work.
+// abandoned recognizes old work that has no uncommitted changes, if people have worked on something else since. The bool is false for any
+// other work.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Person is the user of the program. It shows output and reads answers.
+// Person stands for the user of the program. Its methods show output and read answers.
 type Person interface {
 	// Screen returns the page on which output is shown.
 	Screen() page.Page

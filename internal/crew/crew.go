@@ -277,7 +277,7 @@ func (c *Crew) collect(h *hand) {
 	}
 	switch h.out.State {
 	case checkpoint.Blocked:
-		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // the user must be asked the task's question when nothing else can run
+		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // the task is chosen again when nothing else can run, so that its question is asked
 	case checkpoint.Failed:
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:

@@ -25,8 +25,8 @@ type stamp struct {
 	at   time.Time
 }
 
-// take returns the linked worktree with a number for the next task. An open worktree knows only the old settings, so take opens it again if
-// its settings files have changed.
+// take returns the linked worktree number n, which the next task uses. An open worktree knows only the old settings, so take opens it
+// again if its settings files have changed.
 func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	if p, ok := o[n]; ok {
 		delete(o, n)

@@ -136,8 +136,8 @@ func (e *Pool) saveCommits(ctx context.Context, at *gitstate.Repo, run checkpoin
 	return snapshot.Take(ctx, at, snapshot.Request{Run: string(run), Cause: cause, When: snapshot.EvenClean, Now: e.Now})
 }
 
-// saveResult saves the rejected result of a task twice: with its commits, and as changes to the commit "from", which people can see and
-// restore. After that, the commits are no longer in the task's worktree.
+// saveResult saves the rejected result of a task in two snapshots. One keeps the commits. The other has the result as uncommitted changes
+// to the commit "from", so that people can see and restore them. After that, HEAD of the task's worktree is at "from".
 func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, from object.ID, cause string) (snapshot.Snapshot, error) {
 	if snap, err := e.saveCommits(ctx, at, run, cause); err != nil {
 		return snap, err

@@ -40,7 +40,7 @@ git update-index --add --cacheinfo 100644,$(echo "$n" | git hash-object -w --std
 git update-ref ` + runBranch + ` $(git commit-tree -p ` + runBranch + ` -m outside $(git write-tree))
 `
 
-// A worktree on a branch whose newest commit it does not have would look as if somebody had undone that commit.
+// A worktree must have the files of the newest commit of its branch. Otherwise it would look as if somebody had undone that commit.
 func TestReturnToBranch_movedMeanwhile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a shell script")

@@ -52,7 +52,8 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
 			return doubt(RolledBack, n)
 		}
-		// A line that counted at the remote before cannot be late now, because the clone that took the next lease had seen that line.
+		// A line is late if it reached the remote only after the next lease was taken. A line that counted at the remote before cannot be
+		// late now.
 		counted := minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)

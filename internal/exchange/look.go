@@ -86,8 +86,8 @@ func (e *Exchanger) At(name string) remote.Remote {
 	return r
 }
 
-// Look fetches what a remote has of a run, checks its journal and its branch, and remembers the result. Before that, what was fetched is
-// in separate refs below incomingSpace. If the check fails, nothing is remembered.
+// Look fetches what a remote has of a run, checks its journal and its branch, and remembers the result. Until the check is done, what was
+// fetched is in separate refs below incomingSpace. If the check fails, nothing is remembered.
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	sum, err := e.At(name).Sum(ctx)
 	if err != nil {

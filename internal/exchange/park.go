@@ -101,7 +101,7 @@ func LateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line
 	return out
 }
 
-// ParkedUnder returns what was parked of the work under a lease, or nil. Another process of this clone may have recorded it.
+// ParkedUnder returns the work under a lease that was parked, or nil. It also finds work that another process of this clone has parked.
 func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*Parked, error) {
 	if x.Parked != nil && x.Parked.Lease == lease {
 		return x.Parked, nil

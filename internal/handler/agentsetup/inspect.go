@@ -160,8 +160,8 @@ func (s *Setup) installed(st *Standing) {
 	}
 }
 
-// onlySkill reports whether the skill is the only one of our files that exists, and perhaps is there for another agent. All agents except
-// Claude share the file of the skill.
+// onlySkill reports whether the file of the skill is the only one of our files that exists. All agents except Claude share this file, so
+// perhaps it was installed for another agent. The result is false for Claude.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }

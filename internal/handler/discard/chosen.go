@@ -39,8 +39,9 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. If the change is a restore, and the command that undid it was
-// killed after it had recorded the undo, the result is that undo. So the same command finishes the undo. Otherwise the result is an error.
+// unfinishedOrMissing handles a change that was undone or cannot be undone. The change may be a restore whose undo was recorded but not
+// finished, because the command was killed. Then the result is that undo, so that the user can repeat the command and finish it. Otherwise
+// the result is an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {

@@ -177,8 +177,8 @@ func (h history) describe(ctx context.Context, a act) (*Undoing, error) {
 	return u, h.undoer.addMoves(ctx, u)
 }
 
-// fileReversals lists what an undo does to another system's files. It returns nil if there are none, or if their old contents are no
-// longer kept.
+// fileReversals lists what an undo does to another system's files. It returns nil if the change wrote no such files, or if the old
+// contents are no longer kept.
 func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
 	if !candidate.WroteFiles(acted) {
