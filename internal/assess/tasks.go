@@ -57,8 +57,8 @@ func (x taskChecks) tasks(ctx context.Context) error {
 // maxAttempts is how often a task may fail, unless the plan allows more. After that, only a person can let it run again.
 const maxAttempts = 3
 
-// examineInterrupted finds out whether an interrupted task left nothing or part of its work, and adds a finding if somebody must decide
-// about it. A task that is already done in an extra worktree does not count as interrupted.
+// examineInterrupted finds out whether an interrupted task left part of its work or nothing, and adds a finding if somebody must decide
+// about the task. A task that is already done in an extra worktree does not count as interrupted.
 func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
 	if x.doneInPlace(ctx, t) {
 		return

@@ -144,7 +144,7 @@ func (x treeChecks) savedBefore(ctx context.Context) string {
 	return snap.Label()
 }
 
-// movedTree examines a worktree after it or the repository was moved. Until its registration is repaired, git cannot find it.
+// movedTree examines a worktree after it or the repository was moved. Git cannot find such a worktree until its registration is repaired.
 func (x treeChecks) movedTree(t worktree.Tree) error {
 	moved := candidate.TreeMovedTo
 	if t.Now == t.Path {

@@ -123,8 +123,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	}
 }
 
-// elsewhere reports whether the same system has other work in the same worktree that was active later than this work. At least one task of
-// that other work must be done.
+// elsewhere reports whether other work was active later than this work. Only work of the same system in the same worktree counts, and only
+// if at least one of its tasks is done.
 func elsewhere(works []Summary, s *Summary) bool {
 	for i := range works {
 		o := works[i].Found

@@ -120,7 +120,7 @@ func (i Invalid) String() string {
 // known.
 type MergeState string
 
-// Merged means that the base has all commits of the run.
+// Merged means that the base has all changes of the run.
 const (
 	Merged    MergeState = "merged"
 	NotMerged MergeState = "not-merged"

@@ -64,7 +64,8 @@ func (u *union) same(s *Summary, f *sources.Found) bool {
 	return s.Found != nil && slices.ContainsFunc(f.Same, func(k string) bool { return slices.Contains(s.Found.Same, k) })
 }
 
-// ownTree reports whether a worktree is used for only one piece of work. The main worktree is not, because it holds many.
+// ownTree reports whether a worktree is used for only one piece of work. It is false for the main worktree, which holds many pieces of
+// work.
 func (u *union) ownTree(path string) bool {
 	main, ok := u.Repo.Main()
 	return path != "" && (!ok || path != main.WorkTree)

@@ -30,8 +30,8 @@ func containsWord(text, name string) bool {
 // joins reports whether a character belongs to the same word as its neighbour.
 func joins(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isDistinct reports whether a name is so distinctive that a commit that contains it is about this work. It must have at least five
-// characters, a letter, and a digit or a sign such as a hyphen.
+// isDistinct reports whether a name is so distinctive that a commit that contains it is about this work. Such a name has at least five
+// characters, among them a letter, and a digit or a sign such as a hyphen.
 func isDistinct(name string) bool {
 	letters := strings.ContainsFunc(name, unicode.IsLetter)
 	return letters && len(name) >= 5 && strings.ContainsAny(name, "-_0123456789./")

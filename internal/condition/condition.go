@@ -56,7 +56,8 @@ type Facts struct {
 	Landed *commitlog.Commit
 	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
 	Passed int
-	// Upon counts commits of merged branches too, if they came after the last change of the work's files and do not name the work.
+	// Upon counts commits of the current branch and of the branches that were merged into it. They must be made on top of the last change
+	// of the work's files, and must not name the work.
 	Upon int
 	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity of this work.
 	Elsewhere bool

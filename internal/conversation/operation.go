@@ -150,7 +150,7 @@ func wayNames(o *gitops.State) string {
 	return strings.Join(names, ", ")
 }
 
-// automatic reports whether a git operation may continue without asking: if a crash interrupted it, and git itself did not stop it.
+// automatic reports whether a crash interrupted a git operation, and git itself did not stop it. Then it can continue without a question.
 func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }

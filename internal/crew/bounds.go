@@ -49,13 +49,13 @@ func (e *MovingError) Error() string {
 	return fmt.Sprintf("another program keeps moving branch '%s': in %d tries, %s", refs.Short(e.Branch), e.Times, what)
 }
 
-// mayRerun reports whether a task whose result was rejected runs again without asking a person.
+// mayRerun reports whether a task whose result was rejected runs again without a question to a person.
 func (h *hand) mayRerun(times int) bool {
 	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
 }
 
-// landBy calls the function try until it no longer reports that somebody else moved the branch, but only a limited number of times. If the
-// branch was locked in the last try, it returns the error "busy" of that try.
+// landBy calls the function try until try no longer reports that somebody else moved the branch, but only a limited number of times. If
+// the branch was locked in the last try, landBy returns the error "busy" of that try.
 func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error)) error {
 	defer h.others()
 	most := mostLost

@@ -54,7 +54,7 @@ type Host interface {
 	Stored(*journal.Journal)
 	Note(ctx context.Context, events ...checkpoint.Event) error
 	Job(ctx context.Context, t plan.Task) execution.Job
-	// MayStart reports whether a task may start without asking a person.
+	// MayStart reports whether a task can start without a question to a person.
 	MayStart(ctx context.Context, t plan.Task) (bool, error)
 	// Tool returns the command of the user's tool that does a task which has no command of its own. The tool works in the folder dir.
 	Tool(ctx context.Context, t plan.Task, at checkpoint.Place, dir string) Tool

@@ -173,8 +173,8 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip saves the work in the worktree number n that would be lost, and then checks out the tip of the run's branch there. If no other
-// file is there afterwards, it returns the tree of the tip.
+// putOnTip checks out the tip of the run's branch in the worktree number n. Before that, it saves the work that would be lost there. If
+// the worktree has no other files afterwards, putOnTip returns the tree of the tip.
 func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) (clean object.ID, err error) {
 	tip := c.tip
 	var landed object.ID
@@ -221,7 +221,6 @@ func (h *hand) work(ctx context.Context) error {
 	}
 }
 
-// once runs the task once.
 func (h *hand) once(ctx context.Context, try int) error {
 	c := h.c
 	n, of := c.number(checkpoint.TaskID(h.task.ID))

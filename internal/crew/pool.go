@@ -45,7 +45,7 @@ func readyEvent(t worktree.Tree, n int) checkpoint.Event {
 }
 
 // Open opens the run's place number n, which is a linked worktree. It returns false if the worktree does not exist or belongs to something
-// else. The caller closes it.
+// else. The caller must close the opened worktree.
 func (e *Pool) Open(r *checkpoint.Run, n int) (*gitstate.Repo, bool) {
 	at, ok := e.placeOf(r, n)
 	if !ok {
@@ -167,7 +167,7 @@ func (e *Pool) settleFiles(ctx context.Context, at *gitstate.Repo, was gitstate.
 	return nil
 }
 
-// LeaveBranch detaches the HEAD of the run's own worktree, so that the branch can move while it is checked out nowhere.
+// LeaveBranch detaches the HEAD of the run's own worktree. Then the branch is checked out nowhere, and can be moved.
 func (e *Pool) LeaveBranch(ctx context.Context, home *gitstate.Repo) error {
 	if branch, _, err := home.Refs.Head(ctx); err != nil || branch == "" {
 		return err

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// TakeLease gets the right to work on a shared run. It returns a *LeasedError if somebody else has it. The line that takes the lease
-// becomes part of the journal here only after the remote has accepted it, and together with everything else that the remote has. The
-// function prepare is called before each try, when it is clear that the lease may be taken.
+// TakeLease gets the right to work on a shared run. It returns a *LeasedError if somebody else has that right. A journal line takes the
+// lease. After the remote has accepted this line, TakeLease adds it to the journal here, together with everything else that the remote
+// has. The function prepare is called before each try, when it is clear that the lease can be taken.
 func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor, prepare func(*Exchange) error) (*Exchange, error) {
 	for try := 1; ; try++ {
 		x, err := e.Pull(ctx, id, name)

@@ -23,7 +23,7 @@ import (
 // Exchanger talks to remotes of one repository.
 type Exchanger struct {
 	*site.Site
-	// Terminal is true if git may ask the user for a password.
+	// Terminal is true if git is allowed to ask the user for a password.
 	Terminal bool
 	// Deadline, if it is set, replaces the usual time limit for each exchange with the remote.
 	Deadline time.Duration

@@ -106,7 +106,7 @@ type Job struct {
 	// Place is the number of the linked worktree in which the task works while other tasks run. It is 0 if the task works in the run's own
 	// worktree.
 	Place int
-	// Slot is a number from 1 to the number of jobs, which no other running task has. 0 counts as 1.
+	// Slot is a number that no other running task has, from 1 to the number of jobs. 0 counts as 1.
 	Slot int
 	// Tool is true if the command is a tool of the user that does the task. The task ends as the tool reports, whatever its exit code is.
 	// Env is added to its environment.

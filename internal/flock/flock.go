@@ -43,7 +43,8 @@ func Try(path string) (*Lock, error) {
 }
 
 // Make creates a lock file that is already locked when its name appears. So if nobody holds the lock, the process that made the file has
-// released the lock or has ended. Only one process may make a file of this name. On Windows, the file appears before it is locked.
+// released the lock or has ended. The callers must make sure that only one process makes a file of this name. On Windows, the file appears
+// before it is locked.
 func Make(path string) (*Lock, error) {
 	made := temporaryPath(path)
 	f, err := dotgit.Create(made)

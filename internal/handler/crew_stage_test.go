@@ -452,7 +452,7 @@ func (w *crewStage) interrupt() {
 	w.await(w.states.each(w.plan.stopped))
 }
 
-// answer answers the question about a result that was not taken.
+// answer answers the question about a result that was not merged.
 func (w *crewStage) answer() {
 	blocked := w.indices(wordBlocked)
 	i := blocked[w.chance.IntN(len(blocked))]

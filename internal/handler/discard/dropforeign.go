@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// PreviewForeign describes the branch and worktree that discarding another system's work would remove; nil if the work does not have both.
+// PreviewForeign describes the branch and the worktree that are removed if another system's work is discarded. It returns nil if the work
+// does not have both.
 func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Preview, error) {
 	f := p.Summary.Found
 	// If the only sign of a worker is that we handed the work over, do not refuse, because a discard takes the work back.
