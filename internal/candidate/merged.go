@@ -83,8 +83,8 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// The method "Only" returns the one finished run that is not merged. The result is empty if there is no such run. If there are several,
-// the method returns an error.
+// Only is for the case that exactly one finished run is not merged: it returns that run. The result is empty if there is no such run. If
+// there are several such runs, it returns an error.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {
