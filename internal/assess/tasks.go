@@ -83,7 +83,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	// A stored commit holds unfinished work. Its files count as uncommitted, because the commit is undone before the task continues.
+	// The commit that ShelvedWork finds is undone before the task continues, so its files count as uncommitted.
 	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil {
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {

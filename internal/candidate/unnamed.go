@@ -9,7 +9,8 @@ import (
 )
 
 // onlyForeignWork returns the only open work of other systems. If there is no such work, it returns the error in the argument "none". If
-// the argument "asked" is false, it returns an error too, because the user cannot confirm the choice and must name the work.
+// there are several, the user must name one. If the argument "asked" is false, the user cannot confirm the choice, and must name even the
+// only one.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

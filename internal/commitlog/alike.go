@@ -10,8 +10,7 @@ import (
 
 // A subject says nearly the same as a text if three conditions are met. The two have at least alikeWords words in common. The common words
 // are at least the share alikeShare of all different words in the two. The share of every other text is lower by at least alikeMargin.
-// These limits are strict: 51,000 commits that were older than the texts, and so could not be about them, were compared, and only two met
-// the limits.
+// These limits are strict: among 51,000 commits that were too old to be about the texts, only two met the limits.
 const (
 	alikeWords  = 3
 	alikeShare  = 0.5

@@ -263,8 +263,7 @@ func (s *touchStream) wrote(path string) bool {
 	return ok
 }
 
-// clockSkew is the largest difference between the clocks of two computers that we expect. So much newer than its child can a commit seem
-// to be.
+// clockSkew is the largest expected difference between the clocks of two computers. Because of it, a commit can seem newer than its child.
 const clockSkew = 24 * time.Hour
 
 // beyond reports whether all commits that follow are older than the given time, if clocks differ by no more than clockSkew.

@@ -189,7 +189,7 @@ type Outcome struct {
 	Took    time.Duration
 	// Clash lists the conflicting files because of which the result was not merged, some with the conflicting lines.
 	Clash []string
-	// Late is the cause that belongs to a signal which arrived when the task was already done. It is empty if no signal did.
+	// If a signal arrived when the task was already done, Late is the cause that CauseOf returns for it. Otherwise Late is empty.
 	Late string
 	// Told is true if the tool or the worker itself reported how the task ended.
 	Told bool

@@ -39,8 +39,8 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. The change may be a restore whose undo was recorded but not
-// finished, because the command was killed. Then the result is that undo, so that the user can repeat the command and finish it. Otherwise
+// unfinishedOrMissing handles a change that was undone or cannot be undone. If the change is a restore whose undo was recorded but not
+// finished, because the command was killed, the result is that undo. Then the user can finish the undo by repeating the command. Otherwise
 // the result is an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
