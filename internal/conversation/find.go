@@ -196,7 +196,7 @@ func (t finding) check(runs []candidate.Summary) error {
 	return t.checkSome(runs, func(*candidate.Summary) bool { return true })
 }
 
-// checkOwn is like check, but leaves out other systems' work, of which there may be a lot. Such work is checked when the user has chosen it.
+// checkOwn does what check does, but leaves out other systems' work, which can be a lot. Such work is checked after the user chose it.
 func (t finding) checkOwn(runs []candidate.Summary) error {
 	return t.checkSome(runs, func(m *candidate.Summary) bool { return m.Found == nil || m.Found.Source == candidate.GitSource })
 }

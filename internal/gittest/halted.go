@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Halted is one way in which git leaves an operation unfinished. Git itself creates this state; for some states git is killed meanwhile.
+// Halted is one way in which git leaves an operation unfinished. Git itself creates this state, in some cases because git is killed.
 type Halted struct {
 	Name string
 	// Make creates the state in a repository that the method Topic has prepared.
