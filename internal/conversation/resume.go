@@ -83,7 +83,7 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the task that the flags name, and alternative is the same action for another system's work. Both may be empty.
+	// task is the task that the command line names, and alternative is the same action for another system's work. Both may be empty.
 	task, alternative string
 }
 

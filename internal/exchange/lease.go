@@ -95,8 +95,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded limits a move of the branch to the last commit that the journal names, if the move would pass that commit. A commit that was
-// made just before its process was killed is recorded later; until then, other clones could not know what it is.
+// recorded lets a move of the branch end at the last commit that the journal names, if the move would go further. A commit that was made
+// just before its process was killed is recorded later. Until then, other clones could not know what it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

@@ -138,8 +138,8 @@ func (j Job) branch() refs.Name {
 	return j.Branch
 }
 
-// LogMessage returns the message for the reflogs if the task works in a linked worktree of its own, and "" for other tasks. All tasks of
-// a run have the same message, because a git process that keeps running has one message.
+// LogMessage returns the message for the reflogs if the task works in a linked worktree of its own, and "" for other tasks. The message
+// does not name the task, because a git process that keeps running for several tasks has only one message.
 func (j Job) LogMessage() string {
 	if j.Place == 0 {
 		return ""
