@@ -161,7 +161,7 @@ func TestLanded_makesUpNoTask(t *testing.T) {
 	}
 }
 
-// A takeover says that the branch was seen up to its end, so it must record the results that are on the branch.
+// After a takeover, nobody looks for earlier results on the branch again. So the takeover must record the results that are there.
 func TestLanded_isFoundByATakeover(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {

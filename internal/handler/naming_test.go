@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// taskLists is the reader of task lists. It finds the same work as the type "list", under the name of a tool such as kiro. An earlier
-// version gave this work the name of the reader, "boxes".
+// taskLists replaces the real reader of task lists. It finds the same work as the type "list", but under the name of a tool such as kiro.
+// An earlier version gave this work the name of the reader, "boxes".
 type taskLists struct {
 	list
 	source string

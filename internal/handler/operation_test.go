@@ -167,7 +167,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)
-				if !gittest.Proving() { // everyday tests try one kill in each scenario whose turn it is
+				if !gittest.Proving() { // everyday tests try only one kill in each scenario
 					if i%4 == 3 {
 						killedAt(t, m, s, "editor", 1, want)
 					} else {

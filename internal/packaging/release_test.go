@@ -196,7 +196,7 @@ func checkDeb(t *testing.T, data string) {
 // checkRPM checks that the package contains all expected file names. If rpm is installed, rpm must accept the checksums and show the
 // required version of git.
 func checkRPM(t *testing.T, data string) {
-	at := 96 // after the lead come two headers: checksums, padded to a multiple of 8, and the description
+	at := 96 // an RPM starts with a lead of 96 bytes; then come two headers: checksums, padded to a multiple of 8, and the description
 	for range 2 {
 		at += -at & 7
 		at += 16 + 16*int(binary.BigEndian.Uint32([]byte(data[at+8:]))) + int(binary.BigEndian.Uint32([]byte(data[at+12:])))

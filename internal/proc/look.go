@@ -125,9 +125,9 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the remaining processes of a group whose first process was recorded earlier. On systems other than Linux, the result is
-// only the group's id. Members returns nil if no process is left, or if the record is from another machine, another container or before
-// the last restart. On Windows it always returns nil.
+// Members lists the remaining processes of a group whose first process was recorded earlier. It returns nil if no process is left, or
+// if the record is from another machine, another container or before the last restart. On macOS and similar systems, the result is only
+// the group's id. On Windows it is always nil.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -142,7 +142,7 @@ const maxAncestors = 128
 // Ancestors lists the ancestors of pid, nearest first, without process 1. It lists at most maxAncestors.
 func (t Table) Ancestors(pid int) []Process { return slices.Collect(t.ancestors(pid)) }
 
-// ancestors looks at the ancestors of pid one by one, so that nobody looks at more of them than are needed.
+// ancestors yields the ancestors of pid one by one, so that a caller who stops early does not look at the others.
 func (t Table) ancestors(pid int) iter.Seq[Process] {
 	return func(yield func(Process) bool) {
 		p, ok := t.look(pid)
@@ -191,7 +191,8 @@ func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	return t.withoutOwn(pids), ok
 }
 
-// In returns the processes whose current directory is in one of the directories, including our own process and processes that we started.
+// The method In returns the processes whose current directory is in one of the directories, including our own process and processes that
+// we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	for _, pid := range pids {

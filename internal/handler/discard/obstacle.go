@@ -39,7 +39,7 @@ func (e *LaterReportError) Error() string {
 // NoChangeError says that the change with the given number does not exist or cannot be undone.
 type NoChangeError struct {
 	Number int
-	// Undone is true if the change was undone before.
+	// Undone is true if the change has already been undone.
 	Undone bool
 	// Run is the run of that change; empty if it is not known.
 	Run checkpoint.RunID
@@ -75,7 +75,7 @@ func blocks(u, later *Undoing) bool {
 	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
 	switch later.What.Event {
 	case checkpoint.RunDiscarded, checkpoint.RunSuperseded:
-		return true // a run that is discarded or replaced cannot be changed before that is undone
+		return true // first undo the discard or the replacement: until then, the run cannot be changed
 	case checkpoint.RunFinished:
 		return isTaskChange(u.What) || is(checkpoint.RunPlanned, checkpoint.RunPaused, checkpoint.RunResumed)
 	case checkpoint.RunPlanned:

@@ -133,8 +133,8 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 	return nil
 }
 
-// undoGroup undoes a group of journal lines: it moves the base and the files back if the change moved them, and appends lines that cancel
-// the group.
+// undoGroup undoes a group of journal lines. If the change moved the base, it moves the base back. If the change wrote files of another
+// system, it changes these files back. Then it appends lines that cancel the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -149,14 +149,14 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err // refuse before anything is moved, because the undo could not be recorded for a run that is not ours
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
-		return nil, candidate.ErrMoved // somebody discarded the run meanwhile, and perhaps only the base still has its commits
+		return nil, candidate.ErrMoved // the run was discarded: the base stays, because perhaps only the base still has the commits
 	}
 	if err := errors.Join(e.moveBase(ctx, &now.Run, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range slices.Backward(group) { // the undo of the change itself comes last, so that a redo finds it first
+		for _, what := range slices.Backward(group) { // the undo of the change itself comes last, because a redo looks for the newest undo
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil
@@ -180,8 +180,8 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// If an older version of git-resume discarded the run, its journal has no signature. A person has agreed to restore
-		// the run, but it must still be taken over before it continues.
+		// If an older version of git-resume discarded the run, its journal has no signature, and a line can be appended only
+		// with Takeover. This does not take over the run: a person must still do that before the run continues.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {

@@ -65,7 +65,7 @@ func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithT
 // set for a move.
 type FileBack struct {
 	Does, Path, To, Tree string
-	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.
+	// The field Was holds the content before the undo, and Now the content after it. nil means that the file does not exist.
 	Was, Now []byte
 }
 

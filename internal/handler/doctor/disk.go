@@ -141,7 +141,7 @@ func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]o
 		fmt.Fprintln(&in, id)
 		entries, err := series.Of(e.Repo, series.Snapshots, "").ReadAt(ctx, id)
 		if err != nil {
-			continue // an older version stored snapshots as a chain of commits, and not as a list of entries
+			continue // an older version stored these snapshots as a chain of commits, so there is no list of entries to read
 		}
 		for _, x := range entries.Entries {
 			fmt.Fprintf(&in, "^%s:head\n", x.ID)

@@ -23,7 +23,7 @@ type Check struct {
 	// Name says what was checked, and Text says what was found.
 	Name string
 	Text string
-	// Well is true if no problem was found.
+	// The field Well is true if no problem was found.
 	Well bool
 	// Help says how the user can examine or repair the problem. It may be empty.
 	Help string

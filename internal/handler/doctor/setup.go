@@ -29,7 +29,7 @@ func (d *doctor) key(context.Context) error {
 	return nil
 }
 
-// git says which features the installed git supports.
+// The method "git" reports which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
 	text := "this git is older than 2.38, so git-resume checks for conflicts itself, and older than 2.54, so the hook is a file"

@@ -105,7 +105,8 @@ func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summa
 	return e.Find.Lookup(ctx, key)
 }
 
-// resolveWithWork is like Resolve. If a name fits several runs, it ignores those that were discarded or replaced by a newer run.
+// resolveWithWork finds the run that the user named. If the name fits several runs, it ignores those that were discarded or replaced by a
+// newer run.
 func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	var several *candidate.AmbiguousError

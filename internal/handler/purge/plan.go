@@ -173,7 +173,7 @@ func (e *Purger) addRuns(ctx context.Context, p *Plan, rec record) error {
 	for _, id := range p.Runs {
 		s, err := e.Find.Summary(ctx, id)
 		if err != nil {
-			continue // the refs and files of a damaged run are removed like all others
+			continue // the branch of a damaged run is not known; the run's refs and files are removed like all others
 		}
 		known[string(id)] = s
 		if err := e.idle(&s.Run); err != nil {

@@ -25,8 +25,8 @@ type record struct {
 	Branches []Branch
 }
 
-// moving is a worktree that is removed. Its folder is first renamed to Trash, so that a kill does not leave a worktree that lacks some of
-// its files.
+// moving is a worktree that is removed. Its folder is first renamed to the path in Trash, so that a kill does not leave a worktree that
+// lacks some of its files.
 type moving struct{ Run, Admin, Path, Trash string }
 
 func (r record) has(admin string) bool {
@@ -201,8 +201,8 @@ func removeEmpty(dir string) {
 	_ = os.Remove(dir) // fails if the folder is not empty
 }
 
-// removeFolder removes .git/resume. It deletes the record of the purge first, because the worktrees and branches that the record names
-// are gone.
+// removeFolder removes .git/resume. It first deletes the record of the purge, which is no longer needed: the worktrees and branches that
+// the record names are gone.
 func (e *Purger) removeFolder() error {
 	dir := e.Repo.CommonPath("resume")
 	if err := dotgit.Plain(dir); err != nil {

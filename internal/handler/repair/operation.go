@@ -44,7 +44,7 @@ type Operating struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Before, if it is set, is called just before git runs, after the snapshot and the repair.
+	// The function Before, if it is set, is called just before git runs, after the snapshot and the repair.
 	Before func(*Operated)
 }
 
@@ -220,8 +220,8 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. If the choice does not continue the operation, it usually takes one even if nothing is uncommitted, so that the
-// commits made so far are not lost.
+// save takes the snapshot. If the choice does not continue the operation, save usually takes a snapshot even if nothing is uncommitted,
+// because the snapshot also keeps the commits made so far.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

@@ -49,7 +49,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // leave out no task: if the result of this task is already committed, that is recorded first
+		but = "" // do not leave out this task: if its result is already committed, the result is recorded before this report
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
@@ -78,8 +78,8 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	return events, nil
 }
 
-// addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker. It returns
-// errAlready if the run has the task, and another error if the run has it with another title.
+// addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker. If the
+// run already has the task, it returns errAlready, or another error if the report gives the task another title.
 func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 	t := r.Task(d.task)
 	switch {

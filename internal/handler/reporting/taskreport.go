@@ -130,7 +130,8 @@ func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if r.Driver.Same(d.actor) {
 		return r.Driver.Clone != d.actor.Clone
 	}
-	// If the recorded worker is a terminal's shell, a script replaces it. The shell would live on after the script has died.
+	// If the recorded worker is a terminal's shell, a script replaces it. After the death of the script, the shell would live on, and
+	// the run would look as if somebody were still working on it.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 

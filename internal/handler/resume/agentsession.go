@@ -23,7 +23,7 @@ type NotHanded struct {
 	Why NotHandedWhy
 	// Agent is the name of the agent, and Dir is the folder in which its session began. Both may be empty.
 	Agent, Dir string
-	// Until is the end of the limit that stopped the session; zero if that is not known.
+	// If a limit stopped the session, Until is the time at which the limit ends. It is zero if that is not known.
 	Until time.Time
 }
 

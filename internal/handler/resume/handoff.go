@@ -72,8 +72,8 @@ func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	return command != ""
 }
 
-// handOffTo returns the command that takes over a run in a folder; empty if there is none. If it is an agent's session that cannot be
-// continued, the second result says why.
+// handOffTo returns the command that takes over a run in a folder; empty if there is none. If the user chose an agent's session that
+// cannot be continued, the second result says why.
 func (e *Resumer) handOffTo(cfg *settings.Config, a *assess.Assessment, dir string, alone bool) (string, *NotHanded) {
 	command := handOffCommand(cfg, a.Summary.Source())
 	if command == toAgent {

@@ -32,8 +32,8 @@ type LendRequest struct {
 type Loan struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Tip is the end of the run's branch. The field Was is the commit of the branch at the remote before this; empty if there was no such
-	// branch.
+	// Tip is the end of the run's branch. The field Was is the commit that the branch at the remote had before; empty if that branch did
+	// not exist.
 	Tip, Was object.ID
 	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int
@@ -66,9 +66,9 @@ func (e *BranchNameError) Error() string {
 // Lending lends runs to branches at remotes, and takes them back.
 type Lending struct{ In *Sharer }
 
-// Lend sends the branch of a run of ours to a branch at a remote, so that somebody who can push only there can work on it. It returns
-// *LendFirstError if a person must confirm the remote first. For a shared run it gets the lease first and keeps it, because the borrower
-// works in the place of this clone.
+// Lend sends the branch of a run of ours to a branch at a remote. Then somebody who can push to no other branch can work on the run. Lend
+// returns *LendFirstError if a person must confirm the remote first. For a shared run it gets the lease first and keeps it, because the
+// borrower works in the place of this clone.
 func (x Lending) Lend(ctx context.Context, q LendRequest) (*Loan, error) {
 	r, name, err := x.find(ctx, q)
 	if err != nil {

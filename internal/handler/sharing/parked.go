@@ -150,7 +150,7 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 }
 
 // known returns arguments for git that leave out the commits which are not parked: those that the remote has, and those on the run's
-// branch. While the branch still contains the parked commits, it is not left out.
+// branch. If the branch still contains the parked commits, the commits on the branch are not left out.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {

@@ -29,7 +29,7 @@ type Sharer struct {
 // PushRequest says which run is sent where.
 type PushRequest struct {
 	Run string
-	// To is the remote that the user named, or empty.
+	// The field To is the remote that the user named, or empty.
 	To string
 	// Rebind binds the run to the named remote although it is bound to another one. Restore puts back what the remote has lost.
 	Rebind, Restore bool

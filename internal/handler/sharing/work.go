@@ -248,7 +248,7 @@ func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
 }
 
 // forward moves the run's branch in this clone to the commit that the remote has, if the branch does not exist or has no commits of its
-// own. Of a run that is not ours, it only creates a missing branch.
+// own. For a run that is not ours, it only creates a missing branch.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {

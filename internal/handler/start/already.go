@@ -22,7 +22,7 @@ import (
 type OpenWorkError struct {
 	Name string
 	Runs []candidate.Summary
-	// Command is the command of one of Runs that differs from the command of the new run. It is empty if none differs.
+	// If one of the open runs has another command than the new run, Command is the command of that open run. Otherwise it is empty.
 	Command string
 }
 

@@ -39,9 +39,9 @@ type Request struct {
 	Base     string
 	// New is true if a run is started even if another run with the same name is open.
 	New bool
-	// Here is true if the run uses the current worktree and branch. It gets no worktree of its own.
+	// The field Here is true if the run uses the current worktree and branch. It gets no worktree of its own.
 	Here bool
-	// Command is the command of a run with a single task. Name is the run's name.
+	// Command is the command of a run with a single task.
 	Command string
 	// Unnamed is true if the name was derived from the command, so that other commands can lead to the same name.
 	Unnamed bool

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// visitor walks through a file and adds its messages. where is the function, and the case of a switch, in which it is.
+// visitor walks through a file and adds its messages. The field "where" names the function, and the case of a switch, in
+// which the visitor is.
 type visitor struct {
 	r     *reader
 	where string
@@ -57,7 +58,7 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// inside continues in the functions and lists inside of a text that belongs to a variable.
+// inside visits the functions inside of an expression whose texts belong to a variable.
 func (v visitor) inside(n ast.Node) ast.Visitor {
 	ast.Inspect(n, func(m ast.Node) bool {
 		if f, ok := m.(*ast.FuncLit); ok {
@@ -134,8 +135,8 @@ func (v visitor) call(c *ast.CallExpr) {
 	v.r.add(c.Pos(), v.where, v.r.arguments(c))
 }
 
-// arguments returns the texts that are given to a function. A method About shows the name of a file before its text, so that name is
-// included.
+// arguments returns the texts that are given to a function. A method About shows the name of a file before its text. Then
+// the name is included.
 func (r *reader) arguments(c *ast.CallExpr) (out []piece) {
 	name := called(c)
 	for i, a := range c.Args {
