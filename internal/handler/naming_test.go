@@ -88,7 +88,7 @@ func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	}
 }
 
-// The name of a folder may look like a pattern. The value that hides its work must still not hide other work.
+// Even if the name of a folder looks like a pattern, the value that hides the work in this folder must hide no other work.
 func TestHide_valueHidesOneThing(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"login", "*", "a[b", `a\*`, "x?y", "specs/login", "a:b"} {

@@ -24,8 +24,8 @@ case "$*" in
 esac
 `
 
-// gitCompletion is a bash script that replaces the functions of git's own completion script that our script calls. Its arguments are our
-// script and the words of the command line.
+// gitCompletion is a bash script that replaces git's own completion script: it defines the functions that our script calls. Its arguments
+// are our script and the words of the command line.
 const gitCompletion = `
 __git () { git "$@"; }
 __gitcomp () { __gitcomp_nl "$(printf '%s\n' $1)" "" "${3-$cur}"; }

@@ -15,7 +15,8 @@ const (
 	maxCommand = 1 << 20
 )
 
-// bounds apply to the tree of a plan. A valid plan has at most five levels, and the size of the file limits the number of values.
+// bounds are generous limits for the tree of a plan: a valid plan has at most five levels, and the size of the file already limits the
+// number of values.
 var bounds = textdoc.Bounds{Depth: 16, Nodes: MaxStored}
 
 // MaxStored limits the size of the stored form. That form is indented and escaped, and so it is longer than the file.

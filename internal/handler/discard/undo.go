@@ -50,8 +50,8 @@ type Undone struct {
 	Unmade *RemovedWorktree
 }
 
-// Undo reverses a change that was shown before. For a redo, it makes the undone change again. It returns ErrMoved if the change to
-// reverse is another one by now.
+// Undo reverses a change that was shown before. For a redo, it makes the undone change again. It returns ErrMoved if the
+// user would be shown another change now.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id := u.Run.ID
 	now, err := obstacles{e}.findAgain(ctx, u)

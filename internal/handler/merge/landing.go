@@ -17,8 +17,8 @@ import (
 // landing has the methods that find out what a merge did to the base.
 type landing struct{ of *mergeAttempt }
 
-// landed returns the event for the merge that git has just made: the commit that the merge put on the base, and the commit of the base
-// before the merge.
+// landed returns the event for the merge that git has just made. The event names the commit that the merge put on the base, and the commit
+// of the base before the merge.
 //
 // Somebody else may commit to the base just before git starts, or just after it ends. An undo of the merge must not remove such commits.
 // So the two commits are taken from the reflog of the base if possible, or from the parents of the new commit.
@@ -80,8 +80,8 @@ func (l landing) addedSince(ctx context.Context, now object.ID) (made, before ob
 	return "", "", nil
 }
 
-// ownMove finds in the reflog how this merge moved the base, including a commit of a post-merge hook. Without a reflog, it returns an empty
-// move, and "ours" is true.
+// ownMove finds in the reflog how this merge moved the base. If a post-merge hook has committed something, the move includes that commit.
+// Without a reflog, ownMove returns an empty move, and "ours" is true.
 func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	moves, err := l.of.tree.Refs.Log(ctx, refs.Branch(l.of.run.Base.Name))
 	if err != nil || len(moves) == 0 {

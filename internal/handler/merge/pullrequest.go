@@ -24,7 +24,7 @@ import (
 // PullRequest describes a request on a server to merge a run's branch. GitLab calls it a merge request.
 type PullRequest struct {
 	Run checkpoint.RunID
-	// Branch is the run's branch. Base is the short name of the branch on the server into which it shall be merged.
+	// Branch is the run's branch. It shall be merged into another branch on the server, and Base is the short name of that branch.
 	Branch refs.Name
 	Base   string
 	Title  string

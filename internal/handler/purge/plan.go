@@ -52,7 +52,7 @@ type Plan struct {
 	Folder string
 	// Half is true if a killed purge left its record.
 	Half bool
-	// marked are the registrations of worktrees that stay, and that git-resume has marked or locked.
+	// marked lists registrations that git-resume has marked or locked. Their worktrees are not removed.
 	marked []string
 	open   []checkpoint.RunID
 }
@@ -60,7 +60,8 @@ type Plan struct {
 // Tree is the worktree of a run.
 type Tree struct {
 	Run, Admin, Path string
-	// Unsaved are the files with uncommitted changes, and Ignored counts the entries that git ignores. Fault says why they are not known.
+	// Unsaved are the files with uncommitted changes, and Ignored counts the entries that git ignores. If they are not known, Fault says
+	// why.
 	Unsaved []string
 	Ignored int
 	Fault   error

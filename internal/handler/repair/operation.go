@@ -37,7 +37,7 @@ type Operating struct {
 	// Choice is one of the choices that gitops offers for the operation.
 	Choice string
 	// Vouched is true if the user says that no process is working on the operation.
-	// It is needed if git-resume cannot see the processes, for example on another machine.
+	// It is needed if git-resume cannot see the processes, for example because they run on another machine.
 	Vouched bool
 	// Alone is true if nobody is there to use an editor. Git then opens no editor and uses the messages as they are.
 	Alone  bool
@@ -61,7 +61,7 @@ type Operated struct {
 	// Ran is the git command that was run last; empty if none was run. Code is its exit code.
 	Ran  []string
 	Code int
-	// Stash is the autostash entry with the user's changes, if git has not applied it again. It is empty if there is none.
+	// Stash is the autostash entry with the user's changes. It is empty if there is none, or if git has applied the changes again.
 	Stash string
 	// The field Now holds the operation if it is still in progress afterwards; nil if it is not.
 	Now *gitops.State

@@ -174,7 +174,7 @@ type executor struct {
 	rerunReasons map[checkpoint.TaskID]string
 	// startHead is the commit of HEAD at the time when the unfinished tasks were examined. It is empty after we have moved HEAD ourselves.
 	startHead object.ID
-	// notifyWatcher reports a task's result to the watcher. It is called once that result is recorded.
+	// notifyWatcher reports a task's result to the watcher. It is called after that result was recorded.
 	notifyWatcher func()
 	// place is the number of the worktree in which this executor runs a single task, or 0 for the run's own worktree.
 	place int
