@@ -261,8 +261,8 @@ func checkHome(s source, name string) []string {
 	return nil
 }
 
-// checkShort requires refs.Short for the short name of a branch, because go-git's method Short loses part of a name with a wide space (U+3000).
-// It identifies refs by variable names, because object ids have a method Short too.
+// checkShort requires refs.Short for the short name of a branch, because go-git's method Short loses part of a name with a wide space
+// (U+3000). It identifies refs by variable names, because object ids have a method Short too.
 func checkShort(s source, f *ast.File) []string {
 	var out []string
 	ast.Inspect(f, func(n ast.Node) bool {

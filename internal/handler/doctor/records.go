@@ -45,7 +45,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
-			continue // this run has a file in .git/resume but no journal, which another check reports
+			continue // this run has a file in .git/resume but no journal; another check reports that
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:

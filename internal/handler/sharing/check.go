@@ -95,7 +95,7 @@ func newCheck(ctx context.Context, c Checker, name, dir string) (*check, error) 
 	return k, errors.Join(err1, err2)
 }
 
-// git runs a git command that writes objects, and returns the id that it prints.
+// The method "git" runs a git command that writes objects, and returns the id that it prints.
 func (k *check) git(ctx context.Context, in string, args ...string) (object.ID, error) {
 	out, err := k.Repo.With(k.vars...).Git(ctx, process.Call{Args: args, Stdin: strings.NewReader(in), Env: []string{
 		"GIT_AUTHOR_NAME=git-resume", "GIT_AUTHOR_EMAIL=git-resume", "GIT_COMMITTER_NAME=git-resume", "GIT_COMMITTER_EMAIL=git-resume",

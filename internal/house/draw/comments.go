@@ -40,8 +40,8 @@ func commentsOf(f *file) (out []text) {
 	return out
 }
 
-// before returns the first line of the innermost declaration around a comment, and "…" if there is other code between them. It returns
-// nothing for a comment outside of all declarations.
+// The method "before" returns the first line of the innermost declaration around a comment, and "…" if there is other code between them.
+// It returns nothing for a comment outside of all declarations.
 func (f *file) before(c *ast.CommentGroup) []string {
 	inner, keyword, group := token.NoPos, "", ""
 	ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -75,7 +75,7 @@ func (f *file) before(c *ast.CommentGroup) []string {
 	return lines
 }
 
-// after returns the first lines of the code after a comment, up to an empty line or the next comment.
+// The function "after" returns the first lines of the code after a comment, up to an empty line or the next comment.
 func after(source string) (out []string) {
 	first := ""
 	for line := range strings.SplitSeq(strings.TrimLeft(source, "\n"), "\n") {

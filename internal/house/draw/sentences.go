@@ -199,7 +199,7 @@ func (r *reader) ownVariables() {
 	}
 }
 
-// around returns the function around a position, or "".
+// The method "around" returns the function around a position, or "".
 func (r *reader) around(pos token.Pos) string {
 	for _, d := range r.tree.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Pos() <= pos && pos < f.End() {

@@ -58,7 +58,7 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// inside visits the functions inside of an expression whose texts belong to a variable.
+// The method "inside" visits the functions inside of an expression whose texts belong to a variable.
 func (v visitor) inside(n ast.Node) ast.Visitor {
 	ast.Inspect(n, func(m ast.Node) bool {
 		if f, ok := m.(*ast.FuncLit); ok {
