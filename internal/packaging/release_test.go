@@ -157,7 +157,7 @@ func checkArchive(t *testing.T, data string) {
 	}
 }
 
-// packaged are files that the packages of both kinds must install.
+// packaged are files that both the deb package and the rpm package must install.
 var packaged = []string{"usr/bin/git-resume", "usr/share/man/man1/git-resume.1.gz", "usr/share/bash-completion/completions/git-resume",
 	"usr/share/fish/vendor_completions.d/git-resume.fish", "usr/share/fish/vendor_conf.d/git-resume.fish"}
 

@@ -142,7 +142,7 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot returns ErrMoved if uncommitted files were changed while the user was asked.
+// completeSnapshot takes another snapshot, and returns ErrMoved if uncommitted files were changed while the user was asked.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {

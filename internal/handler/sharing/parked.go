@@ -27,7 +27,7 @@ type ParkedWork struct {
 	// Commits lists the parked commits that are not on the run's branch, oldest first. Ref is the ref that keeps them.
 	Commits []checkpoint.Evidence
 	Ref     refs.Name
-	// Tasks lists the tasks that the parked work recorded as done.
+	// Tasks lists the tasks that were recorded as done in the parked work.
 	Tasks []checkpoint.TaskID
 }
 
