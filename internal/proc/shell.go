@@ -41,7 +41,7 @@ const (
 	reading
 )
 
-// useOfShell finds out from a command line how a shell is used. As in shells, the options end at the first word that is not an option.
+// useOfShell finds out from a command line how a shell is used. The first word that is not an option ends the options, as in a real shell.
 func useOfShell(args []string) shellUse {
 	if len(args) > 1 && programName(args) == "busybox" {
 		args = args[1:]

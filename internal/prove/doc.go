@@ -1,8 +1,8 @@
 // Package prove kills the program at its system calls that write, or makes these calls fail. Then a checker reads the repository with plain
 // git and without our code.
 //
-// The package contains only tests. Everyday tests run a sample. The program in the folder "run" tries more, and adds up the trials of many
-// runs:
+// The package contains only tests. Everyday tests run a sample. The program in the folder "run" tries more, and adds up the trials of all
+// its executions:
 //
 //	make prove BUDGET=2h SUITES=A,B
 package prove

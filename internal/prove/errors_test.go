@@ -64,8 +64,8 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 
 const (
 	parallelTrials = 4
-	// sampleOfErrors is the number of trials in everyday tests. These trials choose from the first system calls that can fail, and
-	// firstFailures says how many these are.
+	// sampleOfErrors is the number of trials in everyday tests. In each trial, one system call fails. It is chosen from the first calls
+	// that can fail, and firstFailures is the number of these calls.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )
@@ -248,7 +248,7 @@ func checkFailureMessage(out outcome) error {
 		return nil
 	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
 		return nil // the task's own command could not write, which is reported as a failed task
-	case out.Exit == 12 && strings.Contains(out.Output, "it is not known whether"): // allowed: git-resume cannot read the disk, and asks
+	case out.Exit == 12 && strings.Contains(out.Output, "it is not known whether"): // allowed: git-resume cannot read the disk
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
 	case strings.Contains(out.Output, "\nfail "):

@@ -13,8 +13,8 @@ import (
 // These tests try every point of chosen scenarios once, and then end. A point is a system call, together with the choice to kill one
 // process or all processes there.
 
-// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. First it tries each call in one
-// of the two ways: it kills one process or all of them, in turn. Then it tries each call in the other way.
+// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. The first half kills once at each
+// call: sometimes one process, sometimes all of them. The second half kills at each call in the other way.
 func everyPoint(t *testing.T, all []scenario) {
 	t.Helper()
 	var every []*everywhere
@@ -58,9 +58,9 @@ type everywhere struct {
 
 	lock  sync.Mutex
 	tried map[traceKey]bool
-	// total is the largest number of system calls seen so far, because it varies between executions.
+	// total is the largest number of system calls that an execution has made so far. The number varies between executions.
 	total, now, failed int
-	// half is 0 while each call is tried in the first way, and 1 while it is tried in the second way.
+	// half is 0 while each call is tried once, with a kill of one process or of all, and 1 while each call is tried in the other way.
 	half int
 }
 

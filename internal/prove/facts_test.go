@@ -92,8 +92,8 @@ func readFacts(r *gittest.Repo) facts {
 	return f
 }
 
-// discardedCommits returns the commits of discarded runs that are no longer on any branch. Their content is stored as files below
-// refs/resume/discarded/.
+// discardedCommits returns the commits of discarded runs that are no longer on any branch. Each of them is stored as a file in the git tree
+// of a ref below refs/resume/discarded/.
 func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {

@@ -290,8 +290,8 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// commandAlive reports whether the command of a task is still running. A shell that waits for the owner's permission to become the command
-// does not count: it waits as long as the owner is stopped.
+// commandAlive reports whether the command of a task is still running. A shell that has not become the command yet does not count: it waits
+// for the owner's permission, which does not come while the owner is stopped.
 func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {

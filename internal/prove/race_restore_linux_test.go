@@ -18,7 +18,7 @@ func TestRaces_ofRestores(t *testing.T) {
 	race(t, p, p.Rand(7), sampleOfRaces, roundsEach, []racing{{"restores", newRestorers}})
 }
 
-// restorers is a race in which restores of two snapshots, checkpoints and reports that commit run in one worktree at the same time.
+// restorers is a race of commands in one worktree: they restore one of two snapshots, make a checkpoint, or report a task with a commit.
 type restorers struct {
 	*gittest.Repo
 	chance *rand.Rand

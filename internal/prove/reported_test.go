@@ -85,7 +85,8 @@ func compare(s reported, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// The status may show an interrupted merge in the worktree instead of the run. It must then name the run, so that the user learns about it.
+		// The status may show an interrupted merge in the worktree instead of the run. It must then name the run, so that the user learns
+		// about the run.
 		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}

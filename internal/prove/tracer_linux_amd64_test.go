@@ -101,7 +101,8 @@ type tracer struct {
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
 	filtered bool
-	// begun is true after the helper that installs the seccomp filter has started the command itself.
+	// begun is true as soon as the command itself runs. Before that, a helper runs that installs the seccomp filter and then starts the
+	// command.
 	begun bool
 }
 
@@ -146,7 +147,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a command that will be paused gets no seccomp filter: after the tracer is gone, all filtered calls would fail
+	t.begun = t.job.Pause // a command to be paused starts without the helper: filtered calls would fail after the tracer is gone
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}

@@ -61,7 +61,7 @@ func TestWord_isOneWordInEveryShell(t *testing.T) {
 	}
 }
 
-// Word must write no hidden characters except newlines, and no more newlines than the name has.
+// Word must write no hidden characters except newlines, and no more newlines than the word has.
 func TestWord_showsEveryByte(t *testing.T) {
 	for _, w := range hostile {
 		got := Word(w)

@@ -24,8 +24,8 @@ func Hidden(r rune) bool {
 // blank reports whether a character looks like a space but is a different one, such as U+00A0.
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
-// Clean makes text safe to show on one line: it removes Hidden and invalid characters, and turns line ends and tabs into spaces.
-// It leaves nothing of a sequence that sets a colour, because "[31m" alone is noise.
+// Clean makes text safe to show on one line: it removes invalid characters and hidden ones (see Hidden), and turns line ends and tabs into
+// spaces. It leaves nothing of a sequence that sets a colour, because "[31m" alone is noise.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -57,8 +57,8 @@ func BeginsColour(text string) bool {
 	return ok && len(rest) <= 33 && strings.Trim(strings.TrimPrefix(rest, "["), "0123456789;:") == "" && (rest == "" || rest[0] == '[')
 }
 
-// Escape shows text on one line without leaving anything out. It writes Hidden characters, invalid characters and
-// unusual spaces as numbers, and returns how many characters it had to escape.
+// Escape shows text on one line without leaving anything out. It writes hidden characters (see Hidden), invalid characters and unusual
+// spaces as numbers, and returns how many characters it had to escape.
 func Escape(text string) (shown string, hidden int) {
 	if plain(text) {
 		return text, 0

@@ -82,7 +82,7 @@ func (w *session) lost(x *exchange.Exchange) bool {
 }
 
 // end gives the lease back and sends what is new. It returns an exit code or an error that says how the work ended. If goesOn is true,
-// somebody else continues the work, so end keeps the lease and only sends the results.
+// somebody continues to work in this clone after the command, so end keeps the lease and only sends the results.
 func (w *session) end(err error, goesOn bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -841,7 +841,7 @@ func commandsIn(t *testing.T, text string) []string {
 		}
 		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
 		if good == "" {
-			good = "\n )" // a command without an opening quotation mark or bracket ends at the end of the line or at a blank
+			good = "\n )" // without an opening quotation mark or bracket, a command ends before a newline, a space or a ")"
 		}
 		if !strings.Contains(good, ends) {
 			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])

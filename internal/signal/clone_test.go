@@ -33,8 +33,8 @@ func (r row) shown() bool {
 	return r.State != "finished" && r.State != "discarded"
 }
 
-// isCalled reports whether the row is about the item. The name of the system before ":" does not matter. The row's name may have more
-// words before the item, and a number at the beginning of the item may be missing.
+// isCalled reports whether the row is about the item. It ignores the name of the system before ":", other words at the beginning of the
+// row's name, and a number at the beginning of the item.
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {

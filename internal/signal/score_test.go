@@ -76,8 +76,8 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	return t
 }
 
-// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, nothing may
-// be shown, whatever was judged, because the last commit is too old.
+// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, the last
+// commit is too old, and every judged row that is shown counts as wrong.
 func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {
@@ -151,7 +151,7 @@ func known(rows []row, item string) string {
 }
 
 // isNext reports whether a task is an accepted next task. An accepted text is compared with the task's id. If the text has several words,
-// or is in a script that has no spaces between words, it may also be a part of the title.
+// or is in a script that has no spaces between words, it is also searched for in the title.
 func isNext(accepted []string, id, title string) bool {
 	return slices.ContainsFunc(accepted, func(a string) bool {
 		return strings.EqualFold(a, id) || (strings.Contains(a, " ") || len(a) > 2*utf8.RuneCountInString(a)) && strings.Contains(strings.ToLower(title), strings.ToLower(a))

@@ -51,7 +51,7 @@ type Site struct {
 	Patience time.Duration
 }
 
-// NotCheckedOutError says that the base is not checked out in any worktree, so that it cannot be merged into.
+// NotCheckedOutError says that the base is not checked out in any worktree, so that nothing can be merged into it.
 type NotCheckedOutError struct{ Base string }
 
 func (e *NotCheckedOutError) Error() string {

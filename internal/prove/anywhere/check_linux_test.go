@@ -198,7 +198,7 @@ func step(before, now journal, clones map[string]string) error {
 	if len(leases) > len(held)+1 {
 		return fmt.Errorf("two leases were taken at once: %s", leases[len(leases)-1].text)
 	}
-	for id, l := range before { // a line that counts must always count, and a line that came too late must never count
+	for id, l := range before { // a line that counted before must still count, and a line that came too late must still not count
 		if before.late(l, held) != now.late(now[id], leases) {
 			return fmt.Errorf("a line that had been accepted before the lease was taken does not count any more, or the other way round: %s", l.text)
 		}
@@ -288,8 +288,8 @@ func (s *shop) oneCommitForEachTask(last journal) error {
 	return nil
 }
 
-// nothingIsLost checks in each clone that a ref keeps each commit that the reflog of the run's branch names. It also checks that work that
-// came too late is recorded as parked.
+// nothingIsLost checks in each clone that every commit in the reflog of the run's branch can be reached from a ref. It also checks that
+// work that came too late is recorded as parked.
 func (s *shop) nothingIsLost(last journal) error {
 	for _, c := range s.clones {
 		log := filepath.Join(c.Dir, ".git", "logs", "refs", "heads", "resume", s.run)

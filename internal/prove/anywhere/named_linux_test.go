@@ -10,8 +10,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRemote_namedByTheUser begins a run in one clone, continues it in another one and finishes it, at the server in GIT_RESUME_TEST_REMOTE.
-// It pushes a branch of its own name there, and removes everything again. SSH_AUTH_SOCK and GIT_SSH_COMMAND are passed on.
+// TestRemote_namedByTheUser shares a run through the repository that GIT_RESUME_TEST_REMOTE names. One clone begins the run, and another
+// clone finishes it. The test pushes a new branch to that repository, and removes everything again. It passes SSH_AUTH_SOCK and
+// GIT_SSH_COMMAND on to git.
 func TestRemote_namedByTheUser(t *testing.T) {
 	url := os.Getenv("GIT_RESUME_TEST_REMOTE")
 	if url == "" {

@@ -133,8 +133,8 @@ func (s *shop) start(tasks int) {
 	}
 }
 
-// machine makes a folder with a home folder and a repository folder. If the argument "of" is not nil, the repository is a clone from the
-// same remote.
+// machine makes a folder with a home folder and a repository folder. If the argument "of" is not nil, the new repository is cloned from the
+// remote of the repository "of".
 func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	s.Helper()
 	home := filepath.Join(s.root, name, "home")

@@ -26,7 +26,7 @@ type worker struct {
 	fate   chan struct{}
 }
 
-// hire starts a worker in a clone with random options, and a random failure that will happen to it.
+// hire starts a worker with random options in a clone, and chooses a random failure that will happen to the worker.
 func (s *shop) hire(n int, in *gittest.Repo) *worker {
 	s.Helper()
 	args := []string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}
@@ -153,8 +153,8 @@ func (s *shop) wait(w *worker) {
 	}
 }
 
-// stopAll stops all processes of a machine, again and again until there are no new ones. Afterwards, all of them get the second signal,
-// if it is not 0.
+// stopAll sends SIGSTOP to all processes of a machine, again and again until there are no new ones. Then it sends them the signal "then",
+// if that is not 0.
 func stopAll(home string, then syscall.Signal) []int {
 	var all []int
 	for fresh := true; fresh; {

@@ -132,7 +132,8 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// harmlessEvents lists events that do not change the state of a run. After them the program may continue without asking the user.
+// harmlessEvents lists events that do not change the state of a run. After them, the program is allowed to continue without asking the
+// user.
 var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
@@ -206,8 +207,8 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor describes an unrelated process, or sometimes a missing one, as the worker of the run. It copies all other details from a published
-// line.
+// actor names an unrelated process, or sometimes one that does not exist, as the worker of the run. It copies all other details from a
+// published line.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {

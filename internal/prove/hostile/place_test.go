@@ -95,7 +95,7 @@ type result struct {
 	code int
 }
 
-// codes lists the exit codes that the commands of these tests may have.
+// codes lists the exit codes that are allowed for the commands of these tests.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
 // runReader runs a command that only reads, and checks that it changed nothing.
@@ -109,7 +109,7 @@ func (p *place) runReader(args ...string) result {
 	return s
 }
 
-// runWriter runs a command that may write, and checks that no trap ran.
+// runWriter runs a command that is allowed to write, and checks that no trap ran.
 func (p *place) runWriter(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)

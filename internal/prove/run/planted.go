@@ -25,7 +25,7 @@ type bug struct {
 	says string
 }
 
-// bugs lists the bugs that are planted. The messages are patterns for what the tests say.
+// bugs lists the bugs that are planted. The last value of each bug is a pattern for the failure message of its test.
 var bugs = []bug{
 	{"01-no-old-value", "internal/prove", "^TestSwap_", "their commit is gone"},
 	{"02-index-copied", "internal/prove", "^TestSnapshot_", "there is no snapshot"},
@@ -130,7 +130,8 @@ func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (st
 	return w.doWith(ctx, "", dir, name, args...)
 }
 
-// doWith is like do, but the tests use the git-resume in the folder "bin".
+// doWith runs a command in the copy of the source tree and returns all its output. If the command runs tests, they use the git-resume in
+// the folder "bin".
 func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,

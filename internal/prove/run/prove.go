@@ -20,7 +20,7 @@ import (
 // maxRound limits the time for one round through all suites.
 const maxRound = 20 * time.Minute
 
-// minTestTime is the shortest time for a test, because starting it takes some seconds too.
+// minTestTime is the shortest time that a test gets. Some seconds of it are needed to start the test.
 const minTestTime = 10 * time.Second
 
 // prover runs tests and counts their trials.
@@ -186,8 +186,8 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials adds the trials of a test to the ledger if the test could not add them itself. Fuzz targets cannot.
-// It reports whether the test found a bug.
+// countTrials adds the trials of a test to the ledger if the test could not do that itself, as is the case for fuzz targets. It reports
+// whether the test found a bug.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {

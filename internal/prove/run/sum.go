@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// repairedMark is the test name in a ledger line that marks failures as repaired. If the line has a seed, it marks the failure with that
-// seed. Otherwise it marks all earlier failures of the test whose name is in its field "What".
+// repairedMark is the test name in ledger lines that mark failures as repaired. A line with a seed marks the failure with that seed. A line
+// without a seed marks all earlier failures of one test, which its field "What" names.
 const repairedMark = "(repaired)"
 
-// row is the sum of one suite over all runs.
+// row is the sum of one suite over all lines of the ledger.
 type row struct {
 	suite
 	trials int

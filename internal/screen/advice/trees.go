@@ -103,7 +103,7 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 	return append(out, revertAdvice(e)...)
 }
 
-// revertAdvice says how to revert a merge with new commits, in the worktree where the branch is checked out.
+// revertAdvice says how to make new commits that revert a merge, in the worktree where the branch is checked out.
 func revertAdvice(e *discard.BaseMovedError) []string {
 	git := func(form string, values ...any) string {
 		if e.Path == "" {

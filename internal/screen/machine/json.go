@@ -153,7 +153,7 @@ func Document(out io.Writer, doc any) error {
 	var b strings.Builder
 	for _, r := range text.String() {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == '\n' || !quote.Hidden(r): // every other character is inside a string, where JSON allows escapes
+		case r == '\n' || !quote.Hidden(r): // all other characters are inside strings, so they can be written as escapes
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)

@@ -156,7 +156,7 @@ func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
-// Continuation is what continuing another system's work does here.
+// Continuation says what git-resume does when the user continues another system's work.
 type Continuation struct {
 	// Changes lists the changes to files that come first. Known is false if they could not be computed.
 	Changes []sources.Change

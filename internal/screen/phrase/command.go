@@ -28,6 +28,6 @@ func Revision(branch string) string {
 // Unbroken protects a command from line breaks.
 func Unbroken(command string) string { return strings.ReplaceAll(command, " ", NoBreak) }
 
-// NoBreak replaces a space at which a line must not be wrapped. It cannot occur in other text, because all functions for quoting escape
-// or remove it.
+// NoBreak replaces a space at which a line must not be wrapped. It cannot occur in other text, because every quoting function escapes it or
+// removes it.
 const NoBreak = "\x00"

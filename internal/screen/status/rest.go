@@ -19,7 +19,7 @@ type Unlisted struct {
 	Hidden int
 }
 
-// Rest counts other systems' work that is not listed, in one line.
+// Rest prints in one line how much work of other systems is not listed, and why.
 func Rest(s page.Page, rest Unlisted) {
 	counts := map[string]int{restHidden: rest.Hidden}
 	for i := range rest.Work {

@@ -22,8 +22,8 @@ func HalfRestored(purpose, label string) string {
 	return what + " was interrupted, so files may be a mix of two states"
 }
 
-// FinishRestore returns the commands that finish an interrupted restore and that undo it, each with what it does. A command that does not
-// exist is left out.
+// FinishRestore returns the commands that finish or undo an interrupted restore, each with what it does. If the snapshot has no name, it
+// returns the command that lists the snapshots.
 func FinishRestore(h *site.HalfRestored) [][2]string {
 	_, _, operation := trash.OperationOf(h.Run)
 	switch {
@@ -35,7 +35,7 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 		return [][2]string{{"git resume snapshots", "see which snapshot to restore"}}
 	}
 	format, values := "git resume restore %s --yes", []any{h.Label()}
-	if len(h.Paths) > 0 { // paths are relative to the folder in which the command is given
+	if len(h.Paths) > 0 { // these paths are relative to the worktree, so the command must run there
 		format, values = "git -C %s resume restore %s --yes"+strings.Repeat(" %s", len(h.Paths)), []any{h.Tree, h.Label()}
 		for _, p := range h.Paths {
 			values = append(values, p)

@@ -113,8 +113,8 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 }
 
-// whereNow says at which task the work is. If git-resume has changed the work since it stopped, the work can now be at another task than
-// when it stopped, so the text mentions the change.
+// whereNow says at which task the work is. A change by git-resume after the work had stopped can lead to another task, so the text mentions
+// such a change.
 func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	changed := changedHere(m, now)
 	if changed == "" || at == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// old is an age. Agent-memory requires a review before it continues an older run.
+// old is the age above which agent-memory requires a review before it continues a run.
 const old = 7 * 24 * time.Hour
 
 // description converts a run and its stage into a sources.Found.

@@ -19,7 +19,7 @@ type event struct {
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time in the event. The field "at" is the time for sorting. Within one log it never goes backwards.
+	// said is the time in the event. The field "at" is the time for sorting. Within one log, "at" never goes backwards.
 	said, at time.Time
 	naive    bool
 	details  textdoc.Value
