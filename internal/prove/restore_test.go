@@ -103,7 +103,7 @@ func filesAre(name string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// treeIs returns a check whether a command has completed: the files are as in a stored state, and no restore is unfinished.
+// treeIs returns a function that reports whether a command has completed: the files are as in a stored state, and no restore is unfinished.
 func treeIs(name string) func(*gittest.Repo) bool {
 	return func(r *gittest.Repo) bool {
 		return filesAre(name)(r, witness{}) == nil && !isHalf(r)

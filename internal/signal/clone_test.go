@@ -74,7 +74,7 @@ func newWorkshop(bares, dir string) (workshop, error) {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return workshop{}, err
 	}
-	// safe.directory allows repositories in the folder that belong to another user.
+	// safe.directory allows repositories that belong to another user.
 	settings := "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(settings), 0o644); err != nil {
 		return workshop{}, err

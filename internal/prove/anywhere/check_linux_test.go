@@ -108,7 +108,7 @@ func parse(text string) ([]*line, error) {
 	return out, nil
 }
 
-// move is a change of a ref from one commit to another that the server accepted.
+// move is a change of a ref that the server accepted, from the commit "old" to the commit "new".
 type move struct{ old, new string }
 
 // moves reads the reflog of a ref at the server.

@@ -230,7 +230,7 @@ func aRunIsBoundToOneRemote(t *testing.T) {
 	in.Git("init", "-q", "--bare", other)
 	in.Git("remote", "rename", "origin", "team")
 	in.Git("remote", "add", "origin", other)
-	for _, kind := range []string{"journal", "heads"} { // remove what we know about origin, because this clone has never fetched from the new origin
+	for _, kind := range []string{"journal", "heads"} { // these refs came from the remote that is now called "team", so remove them
 		in.Git("update-ref", "-d", "refs/resume/remotes/origin/"+kind+"/"+s.run)
 	}
 	in.MustResume("pause", s.run)

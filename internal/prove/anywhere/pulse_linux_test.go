@@ -106,7 +106,7 @@ func describe(pids []int) string {
 	return b.String()
 }
 
-// A process that hangs or loops must be noticed, and a slow one must not.
+// A process that hangs or loops must be reported, and a slow process must not be reported.
 func TestLimits_tellSlowFromHanging(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ script, want string }{

@@ -152,7 +152,7 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 	return []string{"ask the people who can push to the remote what they changed; nothing was taken from there, and the record here is as it was"}
 }
 
-// unreachableAdvice says what to do if a remote does not answer or refuses.
+// unreachableAdvice says what to do if a remote refuses a request or does not answer.
 func unreachableAdvice(e *exchange.UnreachableError) []string {
 	out := []string{}
 	switch {

@@ -38,8 +38,8 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	mergeHint(s, runs)
 }
 
-// mergeHint prints the command that merges the first finished run in the list. It prints nothing if the list has no finished run to
-// merge.
+// mergeHint prints the command that merges the first run in the list that is finished and not merged. If there is no such run, it prints
+// nothing.
 func mergeHint(s page.Page, runs []candidate.Summary) {
 	var ids []string
 	for i := range runs {
