@@ -58,7 +58,7 @@ func TestKill_agentEvents(t *testing.T) {
 				}
 				fired, _ := s.kill(t, at)
 				p.At(series(s.name, at.All), at.N)
-				if fired || at.N > calls-10 { // the number of system calls varies a little between executions
+				if fired || at.N > calls-10 { // near the end there may be no call to kill at, because the number of calls varies
 					p.Trial(1)
 				}
 			}

@@ -30,7 +30,7 @@ type forgery struct {
 	bystander              *exec.Cmd
 	kinds                  []string
 	next                   int
-	// exact is true if every line of valid JSON is readable, so that the test can predict the number of unreadable lines.
+	// exact is true if the test can predict how many lines are unreadable, because every forged line that is valid JSON is readable.
 	exact bool
 }
 

@@ -16,7 +16,7 @@ func traps() []scenario {
 	out := []scenario{
 		{"traps in the settings of a repository", func(p *place) { p.compareTraps(nil) }},
 		{"traps and a terminal's pager", func(p *place) {
-			p.Git("config", "color.ui", "never") // if a pager is in use, git writes colours into the output
+			p.Git("config", "color.ui", "never") // otherwise git writes colours into the output when a pager is in use
 			p.compareTraps([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
 		}},
 	}

@@ -147,7 +147,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 // waysPastConflicts returns the commands that continue a run although its base has conflicting changes.
 func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
-	if a.Conflicts != nil { // do not offer --update if the base was not compared, for example because there is no common ancestor
+	if a.Conflicts != nil { // offer --update only if the base was compared; without a common ancestor it is not
 		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts"})
 	}
 	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})

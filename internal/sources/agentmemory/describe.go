@@ -67,7 +67,7 @@ func (r *description) stand() {
 	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
 	f.Context = r.answered()
-	if f.State.Open() { // do not write "2/3" for the second of three phases, because it looks like a count of finished tasks
+	if f.State.Open() { // name the phase, because "2/3" for the second of three phases would look like a count of finished tasks
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
