@@ -119,8 +119,8 @@ type writer struct {
 	in  *os.File
 }
 
-// startWriter starts a writer and waits until the file "lock" exists. For most actions, this file is a lock of the writer's git child
-// process.
+// startWriter starts a writer and waits until the file at the path "lock" exists. For most actions, this file is a lock of the writer's git
+// child process.
 func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *writer {
 	t.Helper()
 	if runtime.GOOS != "linux" {

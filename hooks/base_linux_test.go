@@ -43,7 +43,7 @@ func inSession(t *testing.T, r *gittest.Repo, script string) string {
 	return out
 }
 
-// shells are the shells that may be /bin/sh.
+// shells returns the installed ones of the shells that different systems use as /bin/sh.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{"dash": {"dash"}, "busybox": {"busybox", "sh"}, "bash": {"bash", "--posix"}, "sh": {"sh"}}

@@ -50,8 +50,8 @@ func (r *Dir) replace(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// replaceBeside replaces a file if our own folder is on another file system. It creates the temporary file next to the target and lists
-// it in the mark file first. So if we are killed, the next writer removes the temporary file.
+// replaceBeside replaces a file if our own folder is on another file system. It lists the temporary file in the mark file, and then creates
+// it next to the target. So if we are killed, the next writer removes the temporary file.
 func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	g, err := r.Writing()
 	if err != nil {
@@ -109,7 +109,8 @@ func isOtherDevice(err error) bool {
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// In a mark file, a line with one of these prefixes contains the path of a temporary file or folder. git's locks have no such names.
+// In a mark file, a line with one of these prefixes contains the path of a temporary file or folder. Lines for git's locks never begin with
+// such a prefix.
 const (
 	tempLine   = "temp "
 	folderLine = "folder "

@@ -15,8 +15,9 @@ var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // besideName matches the name of a temporary file that is in the same folder as the file that it will replace.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
-// SweepTemp removes our old temporary files and folders below .git/resume whose process has ended. It skips the folders "logs" and
-// "trash". The age limit protects processes that we cannot see, for example in a container.
+// SweepTemp removes our temporary files and folders below .git/resume that are older than "before" and whose process has ended. It keeps
+// newer ones, because a process that we cannot see, for example in a container, may still use them. It skips the folders "logs" and
+// "trash".
 func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -23,8 +23,8 @@ const (
 	skipWorktree    = 0x4000 << 16
 )
 
-// Merged reports whether the index certainly has no unmerged path. Many repositories have leftover files of old merges, and starting git
-// every time because of them would be slow.
+// Merged reports whether the index certainly has no unmerged path. Many repositories have leftover files of old merges. If Merged returns
+// true, these files are no reason to start git, which is slow.
 func Merged(gitDir, commonDir string) bool { return without(gitDir, commonDir, stages) }
 
 // NoneHidden reports whether certainly no file is marked as assume-unchanged or skip-worktree. git ignores changes of such files.
@@ -164,7 +164,7 @@ func (e *entry) readShortened(data []byte, at int) int {
 		return 0
 	}
 	kept := len(e.name) - cut
-	e.name = append(e.name[:kept], data[at:at+length]...) // append never overwrites data here, because the first name is appended to nil
+	e.name = append(e.name[:kept], data[at:at+length]...) // e.name shares no memory with data, because the first name is appended to nil
 	return at + length + 1
 }
 

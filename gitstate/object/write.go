@@ -151,8 +151,8 @@ func Compressor() func(*bytes.Buffer, []byte) {
 	}
 }
 
-// Wrap writes data in zlib format without compressing it, in stored blocks (RFC 1950, RFC 1951). The zlib package would first clear its
-// tables of a megabyte, even for a few lines of data.
+// Wrap writes data in zlib format without compressing it, in stored blocks (RFC 1950, RFC 1951). The zlib package would first clear a
+// megabyte of tables, even for a few lines of data.
 func Wrap(buf *bytes.Buffer, data []byte) {
 	buf.Write([]byte{0x78, 0x01})
 	for rest := data; ; {

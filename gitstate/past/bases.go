@@ -83,9 +83,9 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 	return err
 }
 
-// nearBase looks for the best common ancestor of two commits in the commit-graph, and reads other commits through the helper process. This
-// is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the two
-// commits and of the ancestor are added to the map, as far as they were read.
+// nearBase looks for the best common ancestor of two commits. It uses the commit-graph, and reads commits that are missing there through
+// the helper process. This is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not
+// certain. The trees of the two commits and of the ancestor are added to the map, as far as they were read.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
@@ -143,7 +143,7 @@ type ancestors struct {
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.
 	ahead, asked int
-	// slow is called if both commits at the ends could be read and there is no commit-graph.
+	// slow is called after the two commits at which the walk begins were read, if there is no commit-graph.
 	slow func(far bool)
 }
 

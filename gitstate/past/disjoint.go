@@ -47,7 +47,7 @@ func (m disjointMerge) read(id object.ID) (map[string]object.Version, error) {
 		out[e.Name] = object.Version{Mode: e.Mode, ID: e.ID}
 	}
 	if len(out) != len(entries) {
-		return nil, errGit // a damaged tree has a name twice
+		return nil, errGit // the tree is damaged: a name occurs twice in it
 	}
 	return out, err
 }

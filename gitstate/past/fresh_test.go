@@ -25,7 +25,7 @@ var messageForms = []string{
 	"Merge branch 'x'\n\n# Conflicts\n", "ünï\n\ncödé", "bad \xff byte\n\nbad \xfe body", "form\ffeed\n\f\nx\n",
 }
 
-// grow adds n commits with few files in folders to some branches, with merges and with dates that are often equal or wrong.
+// grow adds n commits to three branches. Each changes one of a few files. Some are merges, and their dates are often equal or wrong.
 func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 	var text strings.Builder
 	tips := map[string]string{}
@@ -47,7 +47,7 @@ func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 		fmt.Fprintf(&text, "data %d\n%s\n", len(message), message)
 		if tip := tips[branch]; tip != "" {
 			fmt.Fprintf(&text, "from %s\n", tip)
-			delete(tips, branch) // "from" is needed only for the first commit of a branch
+			delete(tips, branch) // later commits of the branch need no line "from" in the input of fast-import
 		}
 		if i > from+3 && rng.IntN(4) == 0 {
 			fmt.Fprintf(&text, "merge :%d\n", from+1+rng.IntN(i-from))

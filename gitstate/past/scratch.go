@@ -232,7 +232,8 @@ func (s *Scratch) Close() {
 }
 
 // MakeCommit makes a commit of a tree. The commit exists only in this store. It has a fixed author and date, so that the same input always
-// gives the same id. The date is late, because git looks for a common ancestor among the newest commits first.
+// gives the same id. The date is in the future, so that the commit is newer than all others: to find a common ancestor, git visits the
+// newest commits first.
 func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "tree %s\n", tree)

@@ -40,8 +40,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none that matters here: commands that
-// only read, "git resume", which waits for us, and those commands of git-resume whose locks are listed in mark files.
+// mayLock reports whether a process is a git that may hold a lock. It is false for a command that only reads, for the "git resume" that
+// waits for us, and for a command that git-resume runs and whose locks are listed in a mark file.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false

@@ -84,7 +84,7 @@ type Mode int
 const (
 	// Read makes git take no optional lock, so that it does not refresh the index.
 	Read Mode = iota
-	// Write makes sure that new objects and refs are on the disk before it returns.
+	// Write makes sure that new objects and refs are on the disk before the call returns.
 	Write
 	// User makes new objects and refs durable too, and keeps the user's own language, hooks and signing.
 	User

@@ -163,7 +163,7 @@ const (
 	// Mover and Logger move refs; Logger also writes a reflog entry for each move.
 	Mover
 	Logger
-	// Teller is like Logger, and writes the same message into each entry.
+	// Teller moves refs, and writes the same message into the reflog entry of each move.
 	Teller
 	residentKinds
 )

@@ -84,8 +84,8 @@ func (e *HideOwnError) Error() string {
 	return fmt.Sprintf("'%s' is a run of git-resume, and only other systems' work can be hidden", e.Key)
 }
 
-// PatternError says that work stays hidden by a value of the setting resume.ignore that was not removed. Such a value also hides other
-// work, or is set outside this clone.
+// PatternError says that work is still hidden by a value of the setting resume.ignore. We do not remove this value, because it also hides
+// other work or is set outside this clone.
 type PatternError struct{ Key, Value string }
 
 func (e *PatternError) Error() string {

@@ -14,7 +14,8 @@ func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) 
 	return e.AssessWith(ctx, key, mode, nil)
 }
 
-// AssessWith is like Assess. If p is not nil, an open run of ours is examined as if it followed the plan in p.
+// AssessWith examines a run, or another system's work, before it is continued. If p is not nil, an open run of ours is examined as if it
+// followed the plan in p.
 func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if key.Kind() != candidate.OwnRun {
 		s, err := e.Find.Lookup(ctx, key)
@@ -68,8 +69,8 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// examine makes all checks, up to the first that fails. If a check fails and the run was changed meanwhile, the error is also ErrMoved: for
-// example, somebody may discard the run and remove its worktree during the checks.
+// examine makes all checks, and stops at the first that returns an error. If the run was changed meanwhile, that error is also ErrMoved:
+// for example, somebody may discard the run and remove its worktree during the checks.
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
@@ -99,8 +100,8 @@ func (x *assessor) changed(ctx context.Context) bool {
 	return err == nil && j.Run.Events != x.run().Events
 }
 
-// Detail is like Summary, but also finds out where the commits of the finished tasks are now. If no process executes the run, it also finds
-// out which finished tasks must run again.
+// Detail returns the summary of a run. It also finds out where the commits of the finished tasks are now. If no process executes the run,
+// it also finds out which finished tasks must run again.
 func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summary, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {

@@ -90,7 +90,8 @@ func (a *Assessment) OnlyAsks() bool {
 	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
 }
 
-// justReported reports whether the last event of the run handed it to somebody, nobody is working on it, and nothing has changed since.
+// justReported reports whether the last event handed the run to somebody. It is false if a process works on the run, or if the branch or
+// the base has changed since that event.
 func (a *Assessment) justReported() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead

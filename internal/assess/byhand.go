@@ -19,7 +19,8 @@ import (
 // maxByHand limits how many files can count as changed by hand, because their names must fit into one line of the journal.
 const maxByHand = 50
 
-// ByHandError says that too many files in a run's worktree were changed by hand to distinguish them from the task's own changes.
+// ByHandError says that too many files in a run's worktree were changed by hand. So these changes cannot be distinguished from the task's
+// own changes.
 type ByHandError struct {
 	Run   checkpoint.RunID
 	Path  string
@@ -109,7 +110,8 @@ func (x taskChecks) addByHandFinding(hand map[string]string) {
 	x.addFinding(candidate.FindByHand.Case(), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
 }
 
-// HandEdits is like changedByHand, for all uncommitted files of a worktree.
+// HandEdits finds the uncommitted files of a worktree that somebody changed after the run's task was stopped. If there are too many, it
+// returns a *ByHandError.
 func HandEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map[string]string, error) {
 	paths, err := tasks.Uncommitted(ctx, repo)
 	if err != nil {

@@ -48,8 +48,8 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	return true
 }
 
-// besideOrphans adds findings about tasks that worked beside others when the run was killed, if a process of one of them still works. The
-// findings say which tasks still work, and which were interrupted.
+// besideOrphans is for a run that was killed while tasks worked beside each other. If a process of one of these tasks is still alive, it
+// adds findings that say which tasks still work, and which were interrupted.
 func (x taskChecks) besideOrphans(ctx context.Context) {
 	orphans := owner.Orphans(x.Store, x.run().ID)
 	if len(orphans) == 0 {

@@ -70,7 +70,7 @@ func (f tomlFile) free(path []string) error {
 			return fmt.Errorf("'%s': %w", strings.Join(path[:i+1], "."), ErrConflict)
 		}
 	}
-	// A key such as update_plan.other inside [tools] defines the table without a header, and TOML forbids a header for it then.
+	// A key such as update_plan.other inside [tools] defines the table tools.update_plan. TOML then forbids a header for that table.
 	table := joined(path[:len(path)-1])
 	for name := range f.values {
 		if _, hasHeader := f.tables[table]; !hasHeader && strings.HasPrefix(name, table+"\x00") {
