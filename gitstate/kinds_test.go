@@ -28,7 +28,7 @@ func TestEveryKind(t *testing.T) {
 func TestEveryKind_newerGit(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()
-	if !ok || newer.Bin == "" { // TestEveryKind already uses the usual git
+	if !ok || newer.Bin == "" { // an empty Bin means the usual git, which TestEveryKind already uses
 		t.Skipf("reftable and relative worktrees need a newer git: set %s to its folder", gittest.NewerVariable)
 	}
 	everyKind(t, newer)

@@ -269,7 +269,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	return string(started)
 }
 
-// Damaged files in our folder must not make a checkout fail or hang. The hook may print only its usual message.
+// Damaged files in our folder must not make a checkout fail or hang. The hook must print nothing but its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	const huge = 1 << 40

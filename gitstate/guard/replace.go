@@ -22,7 +22,7 @@ func (r *Dir) Replace(path string, data []byte) error {
 	return r.replace(path, data, dotgit.AccessOf(path))
 }
 
-// PutBack writes a file again that we had removed. It works like Replace, but gives the file the mode that it had before.
+// PutBack restores a file that we had removed. It works like Replace, but gives the file the mode that it had before.
 func (r *Dir) PutBack(path string, data []byte, mode fs.FileMode) error {
 	return r.replace(path, data, dotgit.Access{Mode: mode.Perm()})
 }

@@ -80,7 +80,7 @@ func (l *Lineage) Close() {
 func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	n, ok := l.graph.number(id)
 	if !ok {
-		return false, true // the graph has all commits of the bases, so no base has this commit
+		return false, true // the graph has all commits of the bases but not this commit, so no base has this commit
 	}
 	level, ok := l.graph.level(n)
 	var parents []int

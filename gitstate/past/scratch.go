@@ -28,8 +28,8 @@ type Scratch struct {
 	Repo        *gitstate.Repo
 	dir         string
 	removeStore func()
-	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process may already
-	// run. In a partial clone this helper would fetch missing objects, so the field Repo is used instead.
+	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process is perhaps
+	// already running. In a partial clone that helper would fetch missing objects, so underlying is then the same as the field Repo.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
@@ -67,8 +67,8 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git may fetch missing objects. That is the case if a pack came from the remote of a partial clone, and the
-// settings still seem to contain that remote.
+// Partial reports whether git could try to fetch missing objects. That is the case if a pack came from the remote of a partial clone, and
+// the settings still seem to contain that remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))

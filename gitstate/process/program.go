@@ -86,7 +86,7 @@ const (
 	Read Mode = iota
 	// Write makes sure that new objects and refs are on the disk before the call returns.
 	Write
-	// User makes new objects and refs durable too, and keeps the user's own language, hooks and signing.
+	// User makes new objects and refs durable, and keeps the user's own language, hooks and signing.
 	User
 )
 

@@ -29,7 +29,7 @@ type Piece struct {
 	Switch bool
 }
 
-// Shared reports whether others may write into the file too, so that we only add entries to it. It does not look at the file.
+// Shared reports whether the file can have content of others too, so that we only add entries to it. It does not look at the file.
 func (p Piece) Shared() bool { return p.Own == nil }
 
 //go:embed skill/SKILL.md

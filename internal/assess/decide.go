@@ -350,7 +350,7 @@ func (a *Assessment) mustAnswer() bool {
 }
 
 // OnlyConflicts reports whether conflicts with the base, certain or possible, block the run, and otherBlocking finds nothing else. The user
-// may resolve such conflicts later, in the merge.
+// can resolve such conflicts later, in the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }
