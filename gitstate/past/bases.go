@@ -71,8 +71,8 @@ func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool
 	return err == nil, err
 }
 
-// mustBeCommits checks ids before git sees them, because git would read and hash any other object, however large, only to refuse it. Ids
-// with a known tree are commits.
+// mustBeCommits checks that ids are commits before git sees them. git would read and hash an object of another kind, however large, only to
+// refuse it. Ids with a known tree are commits.
 func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]object.ID, ids ...object.ID) (err error) {
 	for _, id := range ids {
 		if trees[id] == "" {
