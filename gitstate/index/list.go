@@ -140,7 +140,7 @@ type seen struct {
 type stamp struct{ seconds, nanoseconds uint32 }
 
 // wasBefore reports whether the file was modified before a time. If a file was modified at the very time at which the index was written, a
-// later change of the file can have the same stamp, so it would not be noticed.
+// later change of the file can have the same stamp and would not be noticed.
 func (s seen) wasBefore(t time.Time) bool {
 	return time.Unix(int64(s.modified.seconds), int64(s.modified.nanoseconds)).Before(t)
 }

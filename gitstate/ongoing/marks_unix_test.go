@@ -48,7 +48,7 @@ func stillThere(t *testing.T, files []string) {
 	}
 }
 
-// The mark file in a repository from an archive can name any path. Nothing but git's own locks must be moved.
+// The mark file in a repository from an archive can name any path, but we move only git's own locks.
 func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpackedRepo(t)

@@ -161,8 +161,8 @@ const (
 	// faster. nearInGraph limits how many commits are visited at all.
 	nearCommits = 12
 	nearInGraph = 1_000_000
-	// These limit how many first parents are requested together with a commit. They are small, because git reads the commit ID again for
-	// each of the names ID~1, ID~2 and so on.
+	// These limit how many first parents are requested together with a commit, by names such as ID~2. They are small, because for each name
+	// git reads all commits on the way again.
 	firstAhead = 1
 	mostAhead  = 2
 )

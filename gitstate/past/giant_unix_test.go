@@ -236,7 +236,7 @@ func TestObject_replaced(t *testing.T) {
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := packedGiants(own, 32<<20)["small delta of a large blob"] // more than core.bigFileThreshold of the helper process, but quick to pack
+	id := packedGiants(own, 32<<20)["small delta of a large blob"] // 32 MB is above the helper's core.bigFileThreshold, but quick to pack
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
 	s, err := NewScratch(repotest.Open(t, own.Dir, own.Env))
