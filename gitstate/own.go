@@ -34,7 +34,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead) // enough for the whole file, so that the buffer need not grow
+	data.Grow(int(info.Size()) + bytes.MinRead) // enough for the whole file, so that the buffer grows only once
 	_, err = data.ReadFrom(io.LimitReader(f, most))
 	return data.Bytes(), err
 }

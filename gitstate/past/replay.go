@@ -20,7 +20,7 @@ func MergeTrees(ctx context.Context, r *gitstate.Repo, base, ours, theirs object
 	return mergeTreesByGit(ctx, r, base, ours, theirs)
 }
 
-// Pick applies the changes that a commit made since its first parent to the tree "onto". It merges as MergeTrees does.
+// Pick takes the changes between a commit's first parent and the commit, and applies them to the tree "onto". It merges as MergeTrees does.
 func Pick(ctx context.Context, r *gitstate.Repo, c object.Commit, onto object.ID) (Merged, error) {
 	parent, err := r.Objects.Commit(ctx, string(c.Parents[0]))
 	if err != nil {

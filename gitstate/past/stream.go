@@ -76,8 +76,8 @@ func (s *stream) Close() {
 	}
 }
 
-// TouchLog lists the commits in the history of a tip that changed some paths, newest first. It starts git only if it cannot read the
-// newest commits from their own files.
+// TouchLog goes through the history of a tip and lists the commits that changed some paths, newest first. It starts git only if it cannot
+// read the newest commits from their own files.
 type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
@@ -89,7 +89,7 @@ type TouchLog struct {
 	next string
 }
 
-// OpenTouches starts to list the commits in the history of tip that changed one of the paths. The caller must call Close.
+// OpenTouches starts to list the commits that changed one of the paths, in the history of tip. The caller must call Close.
 func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...string) (*TouchLog, error) {
 	l := &TouchLog{ctx: ctx, repo: r, paths: paths}
 	if own := newFresh(ctx, r); own != nil && len(paths) > 0 {
