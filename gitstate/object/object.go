@@ -44,7 +44,7 @@ type Commit struct {
 	Message   string
 }
 
-// Subject returns the first line of the message that is not empty.
+// Subject skips empty lines at the beginning of the message, and returns the next line.
 func (c Commit) Subject() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
 	return line

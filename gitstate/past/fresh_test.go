@@ -128,7 +128,7 @@ func drain[T any](t *testing.T, log interface{ Close() }, err error, next func()
 	return out
 }
 
-// TestFresh_startsNoGit: for a few new commits no process is started, and for many commits git continues.
+// TestFresh_startsNoGit checks that the first commits are listed without a git process, and that git lists the rest if there are many.
 func TestFresh_startsNoGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -68,7 +68,7 @@ var fast = sync.Pool{New: func() any {
 	return z
 }}
 
-// packed returns the content of a loose object file.
+// packed returns the content of the loose object file for an object. Only large objects are compressed.
 func packed(o object.Object) []byte {
 	var buf bytes.Buffer
 	data := append(fmt.Appendf(nil, "%s %d\x00", o.Type, len(o.Data)), o.Data...)
