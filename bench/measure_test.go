@@ -68,7 +68,8 @@ type contest struct {
 	budget     float64
 	before     func(round int)
 	ours, gits func()
-	// If "aside" is set, this time is subtracted from the measured time of "ours". The function "ours" sets it in each round.
+	// aside, if it is not nil, points to a time that the function "ours" writes in each round. That time is subtracted from the measured
+	// time.
 	aside *time.Duration
 }
 

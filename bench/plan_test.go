@@ -15,7 +15,7 @@ import (
 // change returns the command of the i-th task of the long plan.
 func change(i int) string { return fmt.Sprintf("echo %d > d%d/f%d", i, i%50, i) }
 
-// turn is the number of tasks after which the plan pauses, so that the test can make as many commits with git alone.
+// turn is the number of tasks after which the plan pauses. In the pause, the test makes the same number of commits with git alone.
 // Alternating keeps the two measurements comparable on a busy machine.
 const turn = 100
 

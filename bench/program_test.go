@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mostBytes is the size that the program may have. It had 17.08 MB on 17 November 2026, and 17.50 MB a day later.
+// mostBytes is the largest size that is allowed for the program. It had 17.08 MB on 17 November 2026, and 17.50 MB a day later.
 const mostBytes = 17_500_000
 
 func TestMeasureProgram(t *testing.T) {

@@ -27,7 +27,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// shared is a repository with a run that is shared at a server on loopback.
+// shared is a repository with a run that is shared through a git server on this machine.
 type shared struct {
 	*gittest.Repo
 	t      *testing.T
@@ -75,7 +75,7 @@ func (s *shared) look() {
 	s.must(err)
 }
 
-// lease takes the lease, which begins with a look at the remote. It remembers how long that look took.
+// lease takes the lease. TakeLease first looks at the remote, and the field "looked" keeps how long that look took.
 func (s *shared) lease() {
 	s.t.Helper()
 	begun := time.Now()

@@ -240,7 +240,7 @@ func (e Event) ByPerson(asked bool) bool {
 	}
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // the field Found is true if somebody made this merge without git-resume
+		return !e.Found // in the event of a merge, Found is true if somebody merged without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskAdded, TaskReset:

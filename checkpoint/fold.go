@@ -60,8 +60,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of events that are undone by a later event that counts. If the second argument is true, only our own lines
-// can undo events.
+// undoneIDs returns the ids of events that a later event undoes, if that later event is not undone itself. If the second argument is true,
+// only our own lines can undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -82,7 +82,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.Seq = max(r.Seq, seq)
 	r.LastAt, r.LastEvent = e.At, e.Event
 	if e.V > Version {
-		r.Unknown++ // fields may mean something else in a newer version
+		r.Unknown++ // the line is from a newer version, in which the fields may mean something else
 		return
 	}
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {

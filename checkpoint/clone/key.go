@@ -69,8 +69,8 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath returns the path for a key that was made on another machine or in a container. The key is kept, because the user
-// may work there again.
+// asidePath returns the path for a key that was made on another machine or in a container. The key is kept for the case that the user works
+// there again.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]

@@ -229,7 +229,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	return next, rewriteAfterGC(ctx, s.Repo, w.p)
 }
 
-// withCaller sets the field By in those events that a person asked for. It says who asked.
+// withCaller sets the field By in those events that a person asked for. The field says who asked.
 func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.Event {
 	out := slices.Clone(events)
 	for i := range out {

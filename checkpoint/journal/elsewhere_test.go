@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Somebody may restore an old state of a closed or paused run, with valid signatures.
+// Somebody can restore an old state of a closed or paused run. Its signatures are still valid.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {

@@ -25,7 +25,7 @@ type Store struct {
 	Now      func() time.Time
 	Nonce    string
 	Patience time.Duration
-	// Caller, if it is set, returns who calls the program. It is recorded with every change that a person asks for.
+	// Caller, if it is set, returns who calls the program. The result is recorded with every change that a person asks for.
 	Caller func() *checkpoint.Caller
 
 	// Pending, if it is set, returns events of a run that wait to be recorded, and a function that forgets them. Every append records
@@ -91,7 +91,7 @@ type Journal struct {
 	tail tail
 	// file is the file about the run in .git/resume.
 	file files.OwnFile
-	// theirs is the last commit with lines of somebody else that we saw at the public ref.
+	// theirs is a commit of the public ref: the last one that we saw there and that has lines of somebody else.
 	theirs object.ID
 	// whole is the complete content of the journal, or nil if it was not read.
 	whole *notes.Contents

@@ -63,7 +63,7 @@ func olderThan(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// Taking returns the line that takes the next lease. It names the last line of work under the lease before: later work under that lease
+// Taking returns the line that takes the next lease. It names the last line of work under the previous lease: later work under that lease
 // does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
