@@ -55,7 +55,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // only our own leases are applied in our run, so numbers may be skipped
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // in our run, only our own leases are applied, so numbers can be missing
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease

@@ -48,7 +48,7 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // a user who repeats the command wants it to run again
+			q.Doubt = tasks.Keep // run an interrupted command again, because the user has repeated it
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {

@@ -58,8 +58,8 @@ func (p *program) EndLooking() {
 	}
 }
 
-// readingDelay returns how long the program looks for work before it says so. As for git's own progress, GIT_PROGRESS_DELAY sets another
-// time in seconds.
+// readingDelay returns how long the program looks for work before it says so. GIT_PROGRESS_DELAY sets another time in seconds, as it does
+// for git's own progress.
 func (p *program) readingDelay() time.Duration {
 	if seconds, err := strconv.ParseUint(p.getenv("GIT_PROGRESS_DELAY"), 10, 16); err == nil {
 		return time.Duration(seconds) * time.Second

@@ -20,8 +20,8 @@ type entry struct {
 	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// The field "merged" is set if one side renamed a file to this path, the other side added a file here, and the renamed file must
-	// still be merged. It is then the side that renamed the file, and otherwise 0.
+	// If one side renamed a file to this path, the other side added a file here, and the renamed file must still be merged, then the field
+	// "merged" is the side that renamed the file. Otherwise it is 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool
