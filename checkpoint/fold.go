@@ -72,7 +72,7 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 	return out
 }
 
-// IsUndone reports whether one of our lines undoes the line with this id and was not undone itself.
+// IsUndone reports whether the line with this id is undone by one of our lines that was not undone itself.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
 // apply adds one line to the state. The lines must come in journal order.
@@ -112,7 +112,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged, r.MergedTip = "", "" // this commit is newer than the merge, so the run is no longer merged
+		r.Merged, r.MergedTip = "", "" // the event has a commit that is newer than the merge, so the run is no longer merged
 	}
 	var turns, shares, lends bool
 	r.Turn, turns = e.turn(r.Turn)

@@ -13,7 +13,7 @@ import (
 const maxPlaces = 999
 
 // Place says in which place a task works. A place is a worktree for tasks that run at the same time, and N is its number. From is the
-// commit of its HEAD when the task started. Commit is what the task committed there, before that was replayed on the run's branch.
+// commit of its HEAD when the task started. Commit is the commit that the task made there, before its replay on the run's branch.
 type Place struct {
 	N        int       `json:"n"`
 	Admin    string    `json:"admin,omitempty"`

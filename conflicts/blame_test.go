@@ -28,7 +28,7 @@ type author struct {
 	made int
 	// The field "merged" counts the merges without conflicts.
 	merged int
-	// deletes is true if the histories may delete lines too. Then Check may name more commits than git blame.
+	// deletes is true if the histories can also delete lines. Then Check sometimes names more commits than git blame.
 	deletes bool
 }
 
@@ -152,7 +152,7 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// If lines were deleted, Check may name more commits than git blame.
+// If lines were deleted, Check sometimes names more commits than git blame.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	needMergeTree(t)
 	a := &author{store: newStore(t)}

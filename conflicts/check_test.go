@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// engines lists the engines that this git allows: before 2.38 it cannot merge without a worktree.
+// engines lists the engines that can be used with the installed git. Before version 2.38, git cannot merge without a worktree.
 var engines = func() []conflicts.Engine {
 	if !(gittest.Git{}).AtLeast(2, 38) {
 		return []conflicts.Engine{conflicts.Builtin}

@@ -110,7 +110,7 @@ func (s *store) read(name string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// disagreement compares one scenario as disagreements does, but asks git without --stdin.
+// disagreement compares the builtin engine with git for one scenario. Unlike the function "disagreements", it asks git without --stdin.
 func disagreement(t *testing.T, s *store, sc scenario) string {
 	t.Helper()
 	_, ours, theirs := s.commits(sc)

@@ -116,7 +116,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	gittest.Equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
-// TestRepo_killedReader checks that reading the settings returns an error if git is killed, also at the second attempt.
+// TestRepo_killedReader checks that reading the settings returns an error if git is killed. A second attempt must return the error too.
 func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -186,8 +186,8 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit, and runs the pre-commit hook if there is something to commit. The bool is true if the tree equals
-// HEAD's tree.
+// tree writes the tree that will be committed, and runs the pre-commit hook if there is something to commit. The bool is true if the tree
+// equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// unmergedDir is a folder with an empty file for each finished run that was not merged at its last record. With it, readers
+// unmergedDir is a folder with an empty file for each finished run that was not merged when it was last recorded. With this folder, readers
 // do not have to read the journal of every closed run.
 const unmergedDir = "unmerged"
 

@@ -146,7 +146,7 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	return err
 }
 
-// Append records events as the owner. It returns *FencedError if another process has claimed the run since.
+// Append records events as the owner. It returns *FencedError if another process has claimed the run after this owner.
 func (o *Owner) Append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim})
 }

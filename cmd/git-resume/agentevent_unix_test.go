@@ -80,7 +80,7 @@ func ignores(t *testing.T, pid int) {
 	for range 200 {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 		if err != nil || strings.Contains(string(text), "SigIgn:\t0000000000004003") {
-			return // the signals are ignored, or there is no /proc to see it in
+			return // the signals are ignored, or there is no /proc that shows ignored signals
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// circumstance is a way of storing a repository or its files in which a whole run must work as it does everywhere else.
+// circumstance is a special way to store a repository or its files. A whole run must work there as it does everywhere else.
 type circumstance struct {
 	name string
 	init []string

@@ -45,7 +45,7 @@ func (s stage) hear(code int, args ...string) string {
 	return s.listen(code, "git-resume", args...)
 }
 
-// converse runs git-resume like hear, but at a terminal, and types the answers.
+// converse runs git-resume at a terminal and types the answers. It checks the exit code and returns the output, as the method hear does.
 func (s stage) converse(code int, answers string, args ...string) string {
 	s.T.Helper()
 	if runtime.GOOS != "linux" {

@@ -61,7 +61,7 @@ func TestHints_carryTheName(t *testing.T) {
 	}
 }
 
-// anyLike reports whether an executed command has the same name as the hint, and all of its flags.
+// anyLike reports whether one of the executed commands has the name of the hint and all flags of the hint.
 func anyLike(executed map[string]bool, hint string) bool {
 	words, flags, _ := strings.Cut(hint, "--")
 	for command := range executed {

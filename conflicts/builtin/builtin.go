@@ -151,8 +151,8 @@ type outcome struct {
 	lines [3][]lines.Span
 }
 
-// decide determines the result for one path. The argument "blocked" is true if a directory with the same path remains. It returns true if
-// a file remains.
+// decide determines the result for one path. The argument "blocked" is true if a directory with the same path remains. The result "left" is
+// true if a file remains.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
 	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil

@@ -60,8 +60,8 @@ func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (str
 	return "blob", nil
 }
 
-// followDirectories handles files that one side added to a directory, if the other side renamed that directory. The
-// files move to the new directory if their new paths are clear.
+// followDirectories handles files that one side added to a directory, if the other side renamed that directory. A file moves to the new
+// directory if its new path is unique and free.
 func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
 	var to [3]map[string]string
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {

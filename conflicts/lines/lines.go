@@ -32,8 +32,8 @@ func (in Numbers) number(line []byte) Line {
 	return id
 }
 
-// Unended returns the numbers of lines without regard to their line endings: if git writes more lines after a last line without a newline,
-// it adds a newline there.
+// Unended returns the numbers of lines and ignores their line endings. git's merge can change them: it adds a newline to a last line
+// without one if more lines follow.
 func (in Numbers) Unended(text [][]byte) []Line {
 	out := make([]Line, len(text))
 	for i, l := range text {

@@ -70,9 +70,9 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether a frequent line is among lines that the other text does not have. There must be such lines before and
-// after it, and more than three of them for each frequent line. It counts up to the next usable line, at most 100 lines in each
-// direction.
+// isSurrounded reports whether a frequent line is among lines that the other text does not have. There must be such lines before and after
+// it, and more than three of them for each frequent line. In each direction, isSurrounded counts up to the next usable line, but at most
+// 100 lines.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts for both directions
