@@ -71,7 +71,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in neither set, because the journal gets this line from the remote, perhaps much later
+	case l.Ours && l.Event.Event == RunLeased: // in neither set: the journal gets this line only after the remote has it, perhaps late
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

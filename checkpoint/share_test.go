@@ -36,7 +36,8 @@ func TestShare_onlyWeParkOurWork(t *testing.T) {
 	if got := statesOf(r); got["one"] != Done || got["two"] != "" {
 		t.Errorf("after parking: %v", got)
 	}
-	// Work that is recorded under the lost lease later does not count either, whether all lines are read or only the new one.
+	// Work that is recorded later under the lost lease does not count either. Fold, which reads all lines, and Extend, which reads only the
+	// new line, must agree.
 	later := signed(testKey, testRun, 8, "n1.7", Event{Event: TaskDone, Task: "one", Lease: 1, Commit: oid("c")})
 	whole := Fold(testRun, read(testRun, append(parked, later)...), nil)
 	if !r.Extend(read(testRun, later), nil) || !same(r, whole) || whole.Task("one").Commit != oid("a") {

@@ -176,8 +176,8 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	return false, nil
 }
 
-// nameIn returns the path that a file has on a side. This is the given path if the side changed a file there. Otherwise it is the path of a
-// change of the side that made version v, or "" if there is no such change.
+// nameIn returns the path that a file has on a side. This is the given path if the side changed a file there. Otherwise nameIn looks for
+// version v among the changes of the side. It returns the path of that change, or "" if there is none.
 func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {

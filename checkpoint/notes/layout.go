@@ -16,7 +16,7 @@ type sheet struct {
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. The note is attached to the object that anchor returns, usually the line's commit.
+// LayOut assigns every line to a note. The note is attached to the object that the function "anchor" returns, usually the line's commit.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {

@@ -172,5 +172,5 @@ func takesValue(flags []cli.Flag, arg string) bool {
 	return ok && d.TakesValue() && !optionalValue[f.Names()[0]]
 }
 
-// optionalValue contains the flags whose value may be missing. The value must be given with "=", for example --porcelain=v1.
+// optionalValue contains the flags whose value can be left out. If a value is given, it must follow "=", for example --porcelain=v1.
 var optionalValue = map[string]bool{"porcelain": true, resume.FlagSkip: true, resume.FlagMarkDone: true}

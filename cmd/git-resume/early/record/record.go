@@ -41,8 +41,8 @@ func random() (b [4]byte) {
 	return b
 }
 
-// Answer records a report and ends the program with code 0. It returns the call if the whole program is needed: the agent is to be told the
-// state of its run, or a run may have to be started.
+// Answer records a report and ends the program with code 0. But if the whole program is needed, it returns the call: the agent is to be
+// told the state of its run, or perhaps a run must be started.
 func Answer(from *early.Call, now func() time.Time, random func() [4]byte) *Call {
 	c := &Call{Call: from}
 	if !c.open(now, random) {
