@@ -1,7 +1,7 @@
 // Package record records what the hook of a coding agent reports, before the rest of the program is initialized.
 //
 // Go initializes this package before the YAML library, the command line and the packages that print, because it imports none of them. Most
-// hooks need nothing of these.
+// hooks need none of these packages.
 package record
 
 import (
