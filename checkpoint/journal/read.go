@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Load reads a run's journal and folds it. The result includes lines that are only in another ref of the run. Load
+// Load reads a run's journal and computes the state of the run. The result includes lines that are only in another ref of the run. Load
 // writes nothing to the repository.
 func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.tips(ctx, id)

@@ -40,7 +40,7 @@ func merged(a, b map[string]int) map[string]int {
 	return out
 }
 
-// buildAlone builds the program without the call that attaches leases to runs that continue.
+// buildAlone builds the program without the call that gets leases before a run continues.
 func buildAlone(t *testing.T) string {
 	t.Helper()
 	here, err := os.Getwd()
