@@ -143,7 +143,8 @@ type Run struct {
 	Agreed  string        `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that the person saw when taking over the run, or empty.
 	Accepted object.ID `json:"accepted,omitempty"`
-	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote: see Bound.
+	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote, and Bound
+	// returns false.
 	Share *share `json:"share,omitempty"`
 	// Lent is set while the run's branch is lent to a branch of a remote.
 	Lent *lent `json:"lent,omitempty"`

@@ -120,7 +120,7 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
-	// Exact renames are always used, even if they are not relevant. Then no other rename can get the same new path.
+	// Exact renames are always used, even if they are not relevant. Otherwise another rename could get the same new path.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
 		return !m.relevant(p, dirs) && !added[m.paths[p].at[clash.InBase].ID]
 	})
