@@ -78,8 +78,8 @@ type Found struct {
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`
 	Point Point     `json:"point"`
-	// Rest lists the parts of the task at Point that come after its next part, in the system's own words. It is empty if the task has no
-	// parts, or if they are not known.
+	// The task at Point can consist of parts. Rest lists the parts that come after the next part, in the system's own words. It is empty if
+	// the task has no parts, or if they are not known.
 	Rest []string `json:"rest,omitempty"`
 	// Context lists further facts for the next worker, such as finished parts of a task or answers of the user.
 	Context []string `json:"context,omitempty"`

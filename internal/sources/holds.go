@@ -16,8 +16,8 @@ const piece = 32 << 10
 // pieces keeps buffers for reuse, because each worktree has an index file.
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// whole are the beginnings of index files of the versions that contain whole paths. Version 4 stores only the end of a path that begins
-// like the one before it.
+// whole lists the first bytes of index files in versions 2 and 3, which contain whole paths. Version 4 stores only the end of a path that
+// begins like the path before it.
 var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
 
 // split is the start of the extension "link", which an index file has if its paths are in another file. The size of the extension follows
@@ -51,7 +51,8 @@ func mayHold(path, text string) bool {
 	}
 }
 
-// hasShared reports whether there may be another file with paths beside an index file. Without one, the text "link" is the end of a path.
+// hasShared reports whether there may be a second file with paths beside an index file. If there is none, the text "link" in the index file
+// is not the extension, but the end of a path.
 func hasShared(index string) bool {
 	files, err := os.ReadDir(filepath.Dir(index))
 	return err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") })

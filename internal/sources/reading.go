@@ -86,7 +86,7 @@ func (r *Reading) SawLabels(labels map[string]string, file string, names ...stri
 	}
 }
 
-// SawFile takes the time of a file for the last activity. It does nothing if a time of activity is already known.
+// SawFile uses the time of a file as the time of the last activity. It does nothing if a time of activity is already known.
 func (r *Reading) SawFile(file string) {
 	if r.Active.IsZero() {
 		when, _ := r.View.Written(r.Ctx, r.Tree, file)

@@ -48,7 +48,8 @@ func called(name string) bool {
 	return ok && number != "" && strings.Trim(number, "0123456789") == "" || !stampOf(name).IsZero()
 }
 
-// isRun reports whether a folder is a run, by its name or by the files in it. Other folders may contain archived runs.
+// isRun reports whether a folder is a run, by its name or by the files in it. A folder with archived runs, for example, is not a run
+// itself.
 func isRun(t sources.Tree, dir string) bool {
 	return called(path.Base(dir)) || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
 		func(file string) bool { return t.Has(dir + "/" + file) })

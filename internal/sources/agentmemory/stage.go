@@ -53,8 +53,8 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase in which a run was closed. It drops the warnings that the search for the phase adds or extends, because a closed
-// run needs no more files.
+// reached returns the phase in which a run was closed. The search for the phase also changes the warnings, for example about missing files.
+// A closed run needs no more files, so the warnings from before the search are restored.
 func reached(r *run) string {
 	doubts := slices.Clone(r.doubts)
 	defer func() { r.doubts = doubts }()

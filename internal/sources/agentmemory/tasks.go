@@ -103,7 +103,7 @@ func (r reader) commits() {
 		tips = []string{string(r.place.Branch)}
 	}
 	prefix := string(refs.Branch("agent/" + r.id + "/"))
-	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // most runs have no branches below agent/, so an error counts as none
+	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // an error counts as an empty list: most runs have no such branches
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}

@@ -152,8 +152,8 @@ func (r *reading) addStray(c planCopy) {
 	}
 }
 
-// readOld looks for a readable plan in the history of the spec's folders. If there is no history, it searches the spec's branch, provided
-// that no worktree has the branch.
+// readOld looks for a readable plan in the history of the spec's folders. If there is no history, and no worktree has the spec's branch
+// checked out, it searches the history of that branch.
 func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
 		return // nothing shows that there ever was a plan

@@ -126,8 +126,8 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	}
 }
 
-// checkMerged decides whether a branch whose commits are all in the base was merged, or has no work yet. It counts as merged if the
-// commit at its tip names an item of Auto-Claude.
+// checkMerged is for a branch whose commits are all in the base. Either the branch was merged, or it has no work yet. The branch counts as
+// merged if the commit at its tip names an item of Auto-Claude.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
@@ -176,7 +176,7 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 		at, asked := there[rec.hash]
 		_, ahead := beyond[at]
 		switch {
-		case !asked: // this record was not looked up, because there are too many
+		case !asked: // this record was not looked up, because there are too many records
 		case at != "" && (mine[at] || !ahead):
 			p.byItem[rec.id] = at
 			p.merged = p.merged || !ahead

@@ -79,7 +79,7 @@ type site struct {
 	// that path.
 	gone  string
 	moved string
-	// held is a worktree with a detached HEAD that contains work missing from the spec's branch.
+	// held is a worktree with a detached HEAD. The worktree contains work that is missing from the spec's branch.
 	held string
 	// other is another spec that currently uses the shared worktree in which this spec would be built.
 	other  string
@@ -127,7 +127,7 @@ func (r *reading) finishedAndClosed() bool {
 	return all > 0 && all == finished && r.plan.isClosed()
 }
 
-// lacksSpec reports whether there is no specification, and no plan or only an empty one.
+// lacksSpec reports whether the specification is missing, and the plan is missing or empty.
 func (r *reading) lacksSpec() bool {
 	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
 }

@@ -70,8 +70,8 @@ func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround is for a spec without a worktree. It warns if something would prevent its worktree from being created, for example another
-// folder at its path.
+// lookAround is for a spec without a worktree. It warns about obstacles to creating the worktree, for example another folder at the same
+// path.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return

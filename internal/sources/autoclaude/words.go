@@ -111,8 +111,8 @@ func (t reporter) otherSpecOptions() []sources.Alternative {
 	}
 }
 
-// leftAfterDiscard warns about a copy of the plan that remains outside of the discarded worktree. Auto-Claude would not build its completed
-// items again, although their results are gone.
+// leftAfterDiscard warns about a copy of the plan that remains outside of the discarded worktree. This copy shows items as completed, so
+// Auto-Claude would not build them again, although their results are gone.
 func (t reporter) leftAfterDiscard() string {
 	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
 		return ""

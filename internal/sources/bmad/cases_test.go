@@ -64,7 +64,7 @@ func reading() cases {
 			Mutate: remove(file), Then: `[]`},
 		{IDs: "R-BM-1", In: "former.txtar", Want: `[{"id":"repo","root":"docs/sprint-status.yaml","tasks":[{},{"files":["docs/stories/1-2-sell-gift-cards.md"],"title":"Sell gift cards"},{}]}]`,
 			Mutate: replace(before, "development_status", "stories"), Then: `[]`},
-		// the table that was written last counts
+		// of two tables, the one that was written last is read
 		{IDs: "R-BM-1", In: "sprint.txtar former.txtar", Prepare: both(remove(before), at(10, "new"), add(before, "development_status:\n  7-1-x: in-progress\n"), at(12, "former")), Want: `[{"root":"docs/sprint-status.yaml"}]`,
 			Mutate: both(status("1-4-print-cards", "backlog", "ready-for-dev"), at(13, "more")), Then: `[{"root":"` + file + `"}]`},
 		{IDs: "R-BM-1", In: "former.txtar", Prepare: both(remove(before), add("_bmad/bmm/config.yaml", "implementation_artifacts: \"{project-root}/out/bmad\"\n"), add("out/bmad/sprint-status.yaml", "development_status:\n  1-1-x: in-progress\n")),
@@ -135,7 +135,7 @@ func judging() cases {
 			Mutate: stories("done", "backlog"), Then: `[{"state":"interrupted","point":{"task":"7-2-x"}}]`},
 		{IDs: "R-BM-3", In: "sprint.txtar", Prepare: stories("done", "deferred to v2", "进行中"), Want: `[{"tasks":[{},{"state":"skipped"},{"state":"active"}]}]`,
 			Mutate: stories("done", "simmering", "done"), Then: `[{"tasks":[{},{"state":"unknown"},{}],"doubts":[{"code":"unknown-word"},"…"]}]`},
-		// the further of two statuses counts
+		// if two statuses of a story differ, the one that is further along is used
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(replace(second, "Status: in-progress", "Status: review")), Want: `[{"state":"review","doubts":[{"code":"status-disagrees","text":"` + second + ` says 'review', but ` + file + ` says 'in-progress'; the status that is further along counts"}]}]`,
 			Mutate: replace(second, "Status: review", "Status: ready-for-dev"), Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "done"), replace(dir+"1-3-redeem-cards.md", "- [ ] Task 1", "- [x] Task 1")),

@@ -8,13 +8,13 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// proofTime is how long after its last change a table is compared with commits.
+// proofTime limits the comparison of a table with commits. A table whose last change is older is not compared.
 const proofTime = 30 * 24 * time.Hour
 
 var (
 	// namedStory matches the forms in which people name a story in a commit subject: "story 1.2", "Story-1-2", "feat(1-2)", "1-2-sell-cards".
 	namedStory = textdoc.NewForm(`(?i)\bstor(?:y|ies)[ :#_/-]*([0-9]+)[.-]([0-9]+)\b|\(([0-9]+)[.-]([0-9]+)\)|(?:^|[ /'])([0-9]+)-([0-9]+)-[a-z]`)
-	// planned matches the subjects of commits that only write a story.
+	// planned matches the subjects of commits that only write or prepare a story file, and do not carry out the story.
 	planned = textdoc.NewForm(`(?i)^(?:docs|chore|plan|spec)\b|\b(?:create|creates|created|draft|drafts|drafted|add|adds|added|plan|prepare|prepared|generate|write|context) (?:the )?(?:story|stories)\b|\bready[- ]for[- ]dev\b`)
 )
 

@@ -88,8 +88,9 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues. It takes the first of these that exists: a story in progress, a story in review, a story that is
-// ready, a story of the backlog. Stories that were passed over come last. It is empty if all stories are closed.
+// point finds the story with which the work continues. It usually takes the first of these that exists: a story in progress, a story in
+// review, a story that is ready, a story of the backlog. Stories that were passed over come last. The result is empty if no open story is
+// left.
 func (s *sprint) point() point {
 	var active, review, ready, backlog, passed []*story
 	for _, st := range s.table.stories {
@@ -133,8 +134,8 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// unheld is a number of stories. If at least so many stories in review were passed over, the sprint counts as one without reviews, unless
-// more stories than that are done.
+// unheld is a number of stories. A sprint counts as one without reviews if at least so many stories in review were passed over, unless the
+// number of done stories is larger than the number of stories passed over.
 const unheld = 2
 
 // reviews reports whether people hold the reviews of this sprint. In many projects each story stays in review, and the next one is started.
@@ -151,14 +152,14 @@ func (s *sprint) reviews() bool {
 	return passed < unheld || passed < done
 }
 
-// The function "between" reports whether a story comes after the last one and before the next one, in the epic of the next one. People
-// prepare single stories ahead of time, and still carry out an epic in its order.
+// The function "between" reports whether the story "st" belongs to the epic of the story "next", and comes after the story "last" and
+// before the story "next". People prepare single stories ahead of time, and still carry out an epic in its order.
 func between(last, st, next *story) bool {
 	return last != nil && st.epic != nil && st.epic == next.epic && st.order > last.order && st.order < next.order
 }
 
-// nearest returns the story with which people usually go on after the last one: the next one of the same epic, then the first one of an
-// epic that is in progress, then the next one in the table, then the first one.
+// nearest returns the story with which people usually go on after the story "last": the next one of the same epic, otherwise the next one
+// of an epic in progress, otherwise the next one in the table, otherwise the first one.
 func nearest(all []*story, last *story) *story {
 	for _, wanted := range []func(*story) bool{
 		func(st *story) bool { return last != nil && st.order > last.order && st.epic == last.epic },

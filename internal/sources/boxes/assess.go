@@ -185,8 +185,8 @@ func (l *list) next(tasks []sources.Task) int {
 	return first
 }
 
-// firstOf returns the task to continue with, whenever the boxes were ticked. It chooses as nextOf does. A task that was passed over comes
-// only if there is no other task.
+// firstOf returns the task to continue with, no matter in which order the boxes were ticked. It calls nextOf for all tasks that were not
+// passed over. Only if none of them is left does it choose a task that was passed over.
 func firstOf(l *list, tasks []sources.Task) int {
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {

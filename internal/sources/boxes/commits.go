@@ -108,7 +108,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	alike := said(l.boxes, h, f)
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
-		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 carried out 2.1 and 2.2
+		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 also counts for tasks 2.1 and 2.2
 		if c := cmp.Or(commits[t.ID], commits[section], alike[i]); c != "" && left(*t) {
 			t.Commit = c
 			t.Evidence += "; commit " + t.Commit.Short() + " names it"

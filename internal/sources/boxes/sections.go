@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below it, and box
-// 2 is then a heading and not a task. If box 2.1 is the only one, somebody may have added it later, as a task between others. So it belongs
-// below box 2 only if another box of the list has several boxes below it in this way.
+// nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below box 2, and
+// box 2 is then a heading and not a task. A single box 2.1 is less certain, because somebody may have added it later as a task between
+// others. A single box is nested only if the numbers of another box show several boxes below it.
 func nest(boxes []textdoc.Box) {
 	several := false
 	var single []int
@@ -31,7 +31,7 @@ func nest(boxes []textdoc.Box) {
 	}
 }
 
-// numberedBelow returns the boxes after a box, with the same indent, that continue its number.
+// numberedBelow returns the boxes that directly follow box i with the same indent and continue its number, as 2.1 and 2.2 continue 2.
 func numberedBelow(boxes []textdoc.Box, i int) (below []int) {
 	b := &boxes[i]
 	if b.ID == "" || b.Parent {

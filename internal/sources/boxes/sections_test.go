@@ -47,7 +47,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestProve_sections: a commit that names a section carried out the tasks in it.
+// TestProve_sections: if a commit names a section, the tasks in the section count as carried out.
 func TestProve_sections(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -105,7 +105,7 @@ func TestNext_goneOn(t *testing.T) {
 	}
 }
 
-// TestNext_said: a commit whose subject says nearly the same as a box carried it out, with all boxes below it.
+// TestNext_said: if the subject of a commit says nearly the same as a box, this box and all boxes below it count as carried out.
 func TestNext_said(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]string{

@@ -43,7 +43,7 @@ func (j *diagnosis) rebase() Crash {
 // unbegun detects a rebase that was killed before git moved HEAD away from the branch. Its todo list is already written.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	// Git may first record commits that need no rebasing as done, and move HEAD only afterwards.
+	// Some commits need no rebasing. Git may record these commits as done before it moves HEAD.
 	if n := len(j.o.Done); n > 0 {
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
@@ -229,8 +229,8 @@ func (j *diagnosis) landed(x object.Commit) answer {
 	return unsure
 }
 
-// melded reports whether a squash or fixup was carried out. The author of HEAD proves nothing, because it is the author of the earlier
-// commit. The content and the reflog must prove it.
+// melded reports whether a squash or fixup was carried out. Only the content and the reflog together prove that. The author of HEAD proves
+// nothing, because a squash keeps the author of the earlier commit.
 func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes

@@ -85,7 +85,7 @@ func TestFind_partsOnDemandCountWhenTheyAreStarted(t *testing.T) {
 	expect(t, r, `[{"id":"orchestrator-STORY-42","point":{"task":"epic-5","title":"Recovery System"}}]`)
 }
 
-// The doubt about a stale pointer prints the pointer, so a state file without one must not raise it.
+// The warning about a stale pointer prints that pointer, so a state file without a pointer must not cause this warning.
 func TestFind_aFinishedCycleWithoutPointer(t *testing.T) {
 	t.Parallel()
 	r := place(t, "cycle")

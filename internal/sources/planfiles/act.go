@@ -75,7 +75,8 @@ func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, err
 	return now, nil
 }
 
-// doneWord returns the word for "done" that this plan uses for its other phases, or "complete" or "completed" if it uses none.
+// doneWord returns the word for "done" that this plan uses for other phases of the same form. If there is none, it returns "completed" for
+// a phase with its own box, and otherwise "complete".
 func (j *judged) doneWord(p *phase) string {
 	for _, o := range j.phases {
 		if o.means == sources.MeansDone && o.wordLine > 0 && (o.own == nil) == (p.own == nil) && meaningOf(o.raw) == sources.MeansDone {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestStarted: a plan has started if a later commit carries out a part of it, although no summary exists. Work continues at this plan.
+// TestStarted: a plan without a summary counts as started if a commit made after the plan carries out a part of it. Work continues at this
+// plan.
 func TestStarted(t *testing.T) {
 	t.Parallel()
 	for subject, begun := range map[string]string{

@@ -119,7 +119,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 	return textdoc.Text(data), err == nil
 }
 
-// Settle handles stories that exist in several worktrees. If any copy is in progress or in review, the copy that was changed last counts.
+// Settle handles stories that exist in several worktrees. If any copy is in progress or in review, only the newest copy is used.
 func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}
