@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TaskLists is the name of the reader of Markdown task lists. It reads the lists of several tools. Each of these tools counts as a source
-// with its own name.
+// TaskLists is the name of the reader of Markdown task lists. This reader reads the lists of several tools. Each of these tools counts as a
+// source with its own name.
 const TaskLists = "boxes"
 
 // These are the names of the sources whose work the reader of task lists finds.

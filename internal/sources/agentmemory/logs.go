@@ -19,7 +19,7 @@ const (
 	maxLogs    = 5000
 	maxWalked  = 50000
 	maxBytes   = 64 << 20
-	maxDepth   = 4 // folders are nested as in events/<lane>/<actor>/<file>
+	maxDepth   = 4 // one more folder than in the usual path events/<lane>/<actor>/<file>
 	maxPerFile = 3 // the number of faults in one file that are reported one by one
 )
 

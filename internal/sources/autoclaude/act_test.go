@@ -292,7 +292,8 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	}
 }
 
-// After its worktree was deleted, a spec may exist only on its branch. It must still be recognized by the path of its folder.
+// If the worktree of a spec was deleted, the spec may exist only on its branch. The spec must still be recognized by the path of its
+// folder.
 func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 	t.Parallel()
 	for folder, want := range map[string]string{
@@ -305,7 +306,8 @@ func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 	}
 }
 
-// Auto-Claude writes the plan after the commit. If it dies in between, the item is done, and continuing must not carry it out again.
+// Auto-Claude first commits the work on an item, and then writes the plan. If Auto-Claude dies in between, the item is done and must not be
+// carried out again.
 func TestContinue_marksWhatIsCommitted(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "crashed.txtar", gitRun("add", "-A"), gitRun("commit", "-q", "-m", "auto-claude: chunk-2-1 - handlers"))

@@ -23,8 +23,8 @@ func New() Source { return Source{} }
 // Name returns the name of this source.
 func (Source) Name() string { return system }
 
-// Claims reports whether a folder is the folder of a spec, and returns the spec's id. It accepts only paths at the top of the repository. A
-// deeper path may be a copy in a worktree that was committed by mistake.
+// Claims reports whether a folder is the folder of a spec, and returns the spec's id. It accepts only paths at the top of the repository.
+// At a deeper path there may be a copy of a spec, for example because the files of a worktree were committed by mistake.
 func (Source) Claims(folder string) (string, bool) {
 	dir, id := path.Split(folder)
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
@@ -97,8 +97,8 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals returns one entry with state Corrupt for each folder that must not be read, for example because it is a symbolic link. If
-// there are no specs, it also returns one for each unreadable status file.
+// refusals returns one entry with state Corrupt for each folder that must not be read, such as a symbolic link. If there are no specs,
+// refusals also returns one entry for each unreadable status file.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused

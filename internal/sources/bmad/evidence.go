@@ -18,8 +18,8 @@ var (
 	planned = textdoc.NewForm(`(?i)^(?:docs|chore|plan|spec)\b|\b(?:create|creates|created|draft|drafts|drafted|add|adds|added|plan|prepare|prepared|generate|write|context) (?:the )?(?:story|stories)\b|\bready[- ]for[- ]dev\b`)
 )
 
-// addNamed notes which stories were carried out without a change of the table: those that a commit on the checked out branch names, if
-// the commit is newer than the last change of the table. For a story in progress or in review, only a merge counts.
+// addNamed finds the stories that were carried out, although nobody changed the table. The evidence is a commit on the checked out branch
+// that names the story and is newer than the last change of the table. For a story in progress or in review, the commit must be a merge.
 func (s *sprint) addNamed() {
 	written, by := s.View.Written(s.Ctx, s.Tree, s.file)
 	if by != "commit" || s.View.Now.Sub(written) > proofTime {

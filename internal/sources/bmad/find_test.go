@@ -66,7 +66,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// No content of a table may stop the search, or lead out of the worktree.
+// Whatever a table contains, it must not stop the search, and must not lead the search out of the worktree.
 func TestFind_hostileFiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

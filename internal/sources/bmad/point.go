@@ -70,8 +70,8 @@ func (s *sprint) pass() {
 	}
 }
 
-// last returns the story that somebody worked on last: the one whose file has the newest commit, and of several the last one in the table.
-// It returns nil if no story was started.
+// last returns the story that somebody worked on last: the one whose file has the newest commit. If several files have equally new commits,
+// it returns the last of these stories in the table. It returns nil if no story was started.
 func (s *sprint) last() (out *story) {
 	for _, st := range s.table.stories {
 		if st.started() && (out == nil || !st.touched.Before(out.touched)) {

@@ -49,8 +49,8 @@ type sprint struct {
 	touched map[string]time.Time
 }
 
-// newest reads the table of a project. Projects that moved to another folder often keep the former table. Then the table that was
-// written last counts. The result is nil if there is no table.
+// newest reads the table of a project. Projects that moved to another folder often keep the former table. If there are several tables,
+// newest takes the one that was written last. The result is nil if there is no table.
 func newest(ctx context.Context, v *sources.View, t sources.Tree, under string) *sprint {
 	files := sources.SprintTables(t, under, configured(t, under)...)
 	if len(files) == 0 {
@@ -80,7 +80,7 @@ func newest(ctx context.Context, v *sources.View, t sources.Tree, under string) 
 	return s
 }
 
-// configs lists the files in which BMAD keeps its settings, and folderSettings lists those settings in them that name a folder with tables.
+// configs lists the files in which BMAD keeps its settings. folderSettings lists the names of the settings that give a folder with tables.
 var (
 	configs        = []string{"_bmad/bmm/config.yaml", ".bmad/bmm/config.yaml", "bmad/bmm/config.yaml"}
 	folderSettings = []string{"implementation_artifacts", "sprint_artifacts", "dev_ephemeral_location", "dev_story_location", "output_folder"}

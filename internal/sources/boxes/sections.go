@@ -56,9 +56,9 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 	}
 }
 
-// settled returns what shows that an open box of Conductor is done, or "". Conductor writes a commit after a box when the whole task is
-// done, so the steps below it are done too, although people often leave their boxes open. It writes a checkpoint into the heading of a
-// phase when a person has verified the phase.
+// settled returns what shows that an open box of Conductor is done, or "". Conductor writes a commit after the box of a task when the whole
+// task is done, so the steps below that box are done too, although people often leave their boxes open. Conductor writes a checkpoint into
+// the heading of a phase when a person has verified the phase, so the box for the verification is done too.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""

@@ -56,7 +56,7 @@ func cutCommit(title string) (text, commit string) {
 }
 
 // cutCommits removes the commit ids from the titles of boxes, so that a task has the same name before and after it is ticked. It returns
-// the ids after ticked boxes.
+// the removed ids of the ticked boxes.
 func cutCommits(boxes []textdoc.Box) map[int]string {
 	commits := map[int]string{}
 	for i := range boxes {

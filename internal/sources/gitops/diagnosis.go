@@ -19,8 +19,8 @@ type Repair string
 // These are the kinds of repair. RepairNothing means that nothing has to be repaired.
 const (
 	RepairNothing Repair = ""
-	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and probably died
-	// before carrying it out, so git would leave it out.
+	// RepairPutBack puts a command back into the todo list. Git removed the command from the list, and probably died before carrying the
+	// command out. Without the repair, git would leave out the command.
 	RepairPutBack Repair = "put-back"
 	// RepairRewind repeats a command whose commit was already made. Otherwise git would skip the stop or the new message that the user
 	// asked for.

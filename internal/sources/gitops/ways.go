@@ -25,7 +25,8 @@ const (
 	Quit     = "quit"
 	// Keep makes a commit that is empty because the branch already contains its change.
 	Keep = "keep"
-	// PutBack puts a commit back into the todo list of a rebase. The user must choose it if it is not proven that the commit is missing.
+	// PutBack puts a commit back into the todo list of a rebase. The user must choose this action if nothing proves that the commit is
+	// missing.
 	PutBack = "put-back"
 )
 

@@ -152,8 +152,8 @@ func (a *action) skippedNeed(u *unit) *unit {
 	return nil
 }
 
-// skip marks a plan as skipped in the same way as long-run itself. If the run waits for an answer, it skips the question together with
-// its plan.
+// skip marks a plan as skipped in the same way as long-run itself. If the run waits for an answer, skip marks the question and its plan as
+// skipped.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)

@@ -46,8 +46,8 @@ type Agent struct {
 	List  string
 }
 
-// Open reports whether the agent may have been interrupted: its status is "interrupted" or that of an agent at work, and no other agent
-// resumed its work.
+// Open reports whether the agent may have been interrupted: according to its status it was interrupted or is at work, and no other agent
+// has resumed its work.
 func (a Agent) Open() bool {
 	return a.ResumedBy == "" && a.is("spawned", "interrupted", "running", "inprogress", "active")
 }

@@ -1,6 +1,6 @@
 // Package planfolder reads the files that several related systems keep in the same form in one folder: plan documents, a state file with
-// labels, and records of agents. The systems differ in where a plan is and what shows that it is done. So the reader of each system
-// decides that.
+// labels, and records of agents. The systems differ in where a plan is and what shows that the plan is done. The reader of each system
+// decides these two questions.
 package planfolder
 
 import (
