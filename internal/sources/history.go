@@ -25,8 +25,8 @@ var stateFolders = []string{
 // lastWindow is how far back LastCommits and NewestCommit look. Most files that somebody works on have a commit in this time.
 const lastWindow = 90 * 24 * time.Hour
 
-// treeHistory is what is known about the commits and the index of one worktree. Most worktrees contain no work of another system, so that
-// only their HEAD is needed: the rest is read when somebody asks for it.
+// treeHistory is what is known about the commits and the index of one worktree. Most worktrees contain no work of another system, and only
+// their HEAD is needed. So the rest is read only when somebody asks for it.
 type treeHistory struct {
 	head    object.ID
 	touched func() *commitlog.Touched

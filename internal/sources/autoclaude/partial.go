@@ -36,8 +36,8 @@ func (t reporter) unplanned() {
 	}
 }
 
-// planLost reports a missing plan whose items are still named by attempts or commits. If the user did not archive the plan, it warns that
-// the planner will plan these items again.
+// planLost reports a missing plan whose items are still named by attempts or commits. If the user did not archive the plan, planLost warns
+// that the planner will plan these items again.
 func (t reporter) planLost(built []sources.Task) {
 	var names []string
 	for _, task := range built {

@@ -173,7 +173,7 @@ func (p *plan) phaseNamed(need string) (int, bool) {
 }
 
 // nextByOwnRule returns the item that Auto-Claude itself would choose now: the first "pending" item in a phase whose dependencies are all
-// "completed". The result is only shown, because Auto-Claude's rule skips interrupted items.
+// "completed". git-resume shows this item, but does not follow the rule, because the rule skips interrupted items.
 func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {

@@ -112,8 +112,9 @@ type list struct {
 	// older is true if the boxes are those of an older version, because the file itself is damaged.
 	older bool
 	track *trackPlan // only for lists of Conductor
-	// latest says for each task whether it was ticked last: after the last commit of the list, or else by the newest commit that ticked a
-	// box. It is nil if that is not known.
+	// latest says for each task whether it is one of those that were ticked last. These are the tasks that were ticked after the last
+	// commit of the list. If there are none, they are the tasks ticked by the newest commit that ticked a box. latest is nil if that is not
+	// known.
 	latest []bool
 	// approval is what spec.json says about the list. It is nil if spec.json is missing, cannot be read or says nothing about approvals.
 	approval *approval

@@ -182,8 +182,8 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// The method "stand" changes the current plan in STATE.md. The file stays unchanged if it cannot be read, or contains the current plan in
-// no known format.
+// The method "stand" changes the current plan in STATE.md. The file stays unchanged if it cannot be read, or if the format of the current
+// plan in it is unknown.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.OK || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {

@@ -97,8 +97,8 @@ func (l *Files) Parsed(name string) textdoc.Value {
 	return l.values[name]
 }
 
-// Named returns the entries of v with their names. In a map, the keys are the names. In a list, each item is a name or contains one, and
-// otherwise gets its position as the name.
+// Named returns the entries of v with their names. In a map, the keys are the names. In a list, an item is a name or contains a name. Any
+// other item gets its position as the name.
 func Named(v textdoc.Value, names ...string) []textdoc.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {
