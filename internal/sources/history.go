@@ -31,7 +31,7 @@ type treeHistory struct {
 	head    object.ID
 	touched func() *commitlog.Touched
 	index   func() *index.List
-	// listing is the result of the method touched, or nil before its first call.
+	// listing is the result of the function "touched", or nil before its first call.
 	listing atomic.Pointer[commitlog.Touched]
 }
 

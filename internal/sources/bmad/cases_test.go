@@ -106,7 +106,7 @@ func points() cases {
 			Mutate: status("1-2-sell-cards", "review", "done"), Then: `[{"state":"interrupted","point":{"task":"1-3-redeem-cards"}}]`},
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: idle, Want: `[{"point":{"task":"1-3-redeem-cards","reason":"it is the next story that is ready for development"},"command":"/bmad-dev-story 1-3-redeem-cards"}]`,
 			Mutate: status("1-3-redeem-cards", "ready-for-dev", "done"), Then: `[{"point":{"task":"1-4-print-cards","reason":"it is the next story of the backlog"},"command":"/bmad-create-story 1-4-print-cards"}]`},
-		// two stories in progress: the one that was changed last
+		// of two stories in progress, the one that was changed last comes next
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(status("1-3-redeem-cards", "ready-for-dev", "in-progress"), at(10, "begin"), replace(second, "- [ ] Task 3", "- [x] Task 3"), at(11, "mail")),
 			Want: `[{"point":{"task":"1-2-sell-cards","reason":"of 2 stories in progress, it was changed last; 4 of its 6 tasks are ticked"},"doubts":[{"code":"several-in-progress"}]}]`, Mutate: both(replace(dir+"1-3-redeem-cards.md", "[ ] Task 1", "[x] Task 1"), at(12, "code")),
 			Then: `[{"point":{"task":"1-3-redeem-cards"},"doubts":[{"code":"older-work-open"},{"code":"own-check-differs"}]}]`},

@@ -65,7 +65,7 @@ type story struct {
 // keyForm matches the keys of stories with a number. The number of an epic may begin with letters.
 var keyForm = textdoc.NewForm(`^([a-z]{0,6}-?[0-9]+[a-z]?)-([0-9]+[a-z]?)(?:-(.*))?$`)
 
-// parse reads a table line by line. Tables often contain what is not valid YAML, such as a path that begins with a brace.
+// parse reads a table line by line, because tables often contain text that is not valid YAML, such as a path that begins with a brace.
 func parse(data []byte) (*table, error) {
 	text, err := textdoc.Markdown(data)
 	if err != nil {

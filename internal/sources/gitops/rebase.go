@@ -206,7 +206,7 @@ func (j *diagnosis) recorded(id object.ID) bool {
 	return slices.Contains(olds, string(id))
 }
 
-// landed reports whether HEAD is the result of picking x. The answer is unsure if the evidence proves neither.
+// landed reports whether HEAD is the result of picking x. The answer is unsure if the evidence proves neither yes nor no.
 func (j *diagnosis) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""

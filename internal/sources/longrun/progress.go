@@ -52,7 +52,7 @@ func (c *progress) count() string {
 	return fmt.Sprintf("%d of %d", c.done, c.total)
 }
 
-// tasks returns the numbers of the method "count" with the word "tasks", for example "2 of 5 tasks".
+// tasks returns the text of the method "count" with the word "tasks" after it, for example "2 of 5 tasks".
 func (c *progress) tasks() string {
 	if c.open {
 		return c.count() + " of tasks"
