@@ -235,8 +235,7 @@ func (l *list) isWish(b textdoc.Box) bool {
 	}
 }
 
-// makeID creates an id from the position and the text of a box. It is used for a box that has no id of its own, or an id that is already
-// used.
+// makeID creates an id from the position and the text of a box. It is used if the box has no id, or an id that is already used.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
 }
