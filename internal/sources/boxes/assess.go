@@ -151,7 +151,7 @@ func (l *list) tasks() []sources.Task {
 		if b.Parent {
 			continue
 		}
-		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateIn(b), Optional: b.Optional || l.isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateIn(b), Optional: b.Optional || isWish(l.boxes, b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
 		t.Aside = numbered && b.ID == ""
 		if why := l.settled(i); why != "" && t.State == checkpoint.Pending {
 			t.State = checkpoint.Done
@@ -223,7 +223,7 @@ func (l *list) numbered() bool {
 var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
 
 // isWish reports whether a box, a box around it or the heading above them says that the task is optional.
-func (l *list) isWish(b textdoc.Box) bool {
+func isWish(all []textdoc.Box, b textdoc.Box) bool {
 	for {
 		if wish.MatchString(b.Title) || wish.MatchString(b.Phase) {
 			return true
@@ -231,7 +231,7 @@ func (l *list) isWish(b textdoc.Box) bool {
 		if b.Above < 0 {
 			return false
 		}
-		b = l.boxes[b.Above]
+		b = all[b.Above]
 	}
 }
 
