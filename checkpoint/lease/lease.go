@@ -51,8 +51,8 @@ func May(all []Lease, w Worker) (Cause, bool) {
 	return "", false
 }
 
-// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers can be compared; for other texts it
-// returns false.
+// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers of up to 18 digits can be compared; for
+// other texts it returns false.
 func olderThan(a, b string) bool {
 	const longest = 18
 	if len(a) > longest || len(b) > longest {

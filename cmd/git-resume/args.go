@@ -37,8 +37,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	return ordered, ofCommand(err, strings.Join(path, " "))
 }
 
-// narrow removes all commands except the one that the arguments start with. Otherwise the library compares the flags of all commands with
-// each other. For many commands, that would take longer than their real work.
+// narrow removes all commands except the one that the arguments start with, and the flags of the program itself. Otherwise the library
+// compares many flags with each other. For many commands, that would take longer than their real work.
 func narrow(app *cli.App, ordered []string) {
 	if len(ordered) == 0 {
 		return

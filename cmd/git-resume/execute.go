@@ -58,7 +58,7 @@ func (cs commands) runCommand() *cli.Command {
 	})
 }
 
-// The method "attached" gives the terminal and the standard streams directly to a single command.
+// The method "attached" gives the terminal and the standard input directly to a single command.
 func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
@@ -78,7 +78,7 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	}
 }
 
-// interrupted returns the exit code for an interrupted command. If Ctrl-C at the terminal reached only that command, the signal is also
+// interrupted returns the exit code for an interrupted command. If the command had the terminal and died of a signal, the signal is also
 // sent to our own process group, so that a calling script stops too.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {

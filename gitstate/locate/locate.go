@@ -52,9 +52,9 @@ func Find(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
-// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if
-// the repository does not record where it is. After "git init --separate-git-dir", the worktree records where its git dir is, but
-// the git dir does not record the worktree.
+// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if the
+// repository does not record where it is. After "git init --separate-git-dir" the git dir does not record the main worktree, so Main finds
+// it only from within it.
 func (p Place) Main() (main Place, ok bool) {
 	if p.GitDir == p.CommonDir && p.WorkTree != "" {
 		return p, true

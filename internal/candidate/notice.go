@@ -20,8 +20,8 @@ type Notice struct {
 // Where says how the work relates to the current checkout.
 type Where int
 
-// OnBranch means that the run's branch is checked out. InWorktree means that this is the run's worktree. Elsewhere means that neither is
-// true.
+// OnBranch means that the run's branch is checked out. InWorktree means that this is the run's worktree. Elsewhere means that none of the
+// other values fits.
 const (
 	Elsewhere Where = iota
 	OnBranch

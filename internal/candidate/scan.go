@@ -26,7 +26,7 @@ type scan struct {
 	wrote map[checkpoint.RunID]ownWrites
 }
 
-// Scan is the current search for all work, if there is one.
+// Scan holds the result of a search for all work, so that several questions can share it.
 type Scan struct {
 	// scan is the result of the search. If it is nil, every question starts a new search.
 	scan *scan

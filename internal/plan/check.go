@@ -206,7 +206,7 @@ func (c *checker) limits(i int, t Task, owner string) {
 	}
 }
 
-// care checks the keys 'once' and 'confirm'. A task with 'once' must not run twice; a task with 'confirm' must not run without asking.
+// care checks the keys 'once' and 'confirm'. A task with 'once' must not run again without asking, and a task with 'confirm' must not run at all without asking.
 func (c *checker) care(i int, t Task, owner string) {
 	if t.Run == "" && t.Once {
 		c.fault(place{i, "once", whole}, owner+" has 'once' but no 'run'", "add its command: 'run: …'")

@@ -53,7 +53,7 @@ func (w *work) changed(d past.Delta) bool {
 	return d.Old.ID == "" && !place.Gone(err)
 }
 
-// mayBeOurs reports whether a killed move may have left a path in its present state. The index entry of such a path is that of the older or
+// mayBeOurs reports whether a path can be as it is because a move was killed. The index entry of such a path is that of the older or
 // of the newer commit.
 func (w *work) mayBeOurs(d past.Delta) bool {
 	c, ok := w.status[d.Path]

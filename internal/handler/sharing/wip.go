@@ -101,8 +101,8 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so nothing was sent", e.Run, e.Limit)
 }
 
-// UnsentError says that uncommitted work was not sent, because it does not belong to the last commit of the run's branch, here or at the
-// remote.
+// UnsentError says that uncommitted work was not sent, because it was made on top of a commit that is not the last one of the run's branch.
+// The branch is compared here and at the remote.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// MaxCommits is how many of the newest commits a report names.
+// MaxCommits is how many of the newest commits a report names for each run.
 const MaxCommits = 5
 
 // News says what happened to one run.

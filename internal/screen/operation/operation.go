@@ -153,7 +153,7 @@ func busyOperation(s page.Page, o *gitops.State, here string) {
 	fact(s, "where", "%s", where)
 }
 
-// Ways prints on stderr the commands that end the operation.
+// Ways prints on stderr the commands that end or continue the operation.
 func Ways(s page.Page, o *gitops.State, here string) {
 	side := s.OnErr()
 	rows := [][]string{}
