@@ -122,7 +122,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case j.gone:
 		return fmt.Sprintf("its plan is gone; the ledger has %s", sources.Count(total, "task", "tasks"))
 	case f.State == sources.Unknown:
-		return fmt.Sprintf("nothing is recorded; %s changed the plan's files since it was written", sources.Count(len(j.since), "commit", "commits"))
+		return fmt.Sprintf("nothing is recorded; %s changed the plan's files since it was written", sources.Count(len(j.changed), "commit", "commits"))
 	case f.State == sources.NotStarted:
 		return sources.Count(total, "task", "tasks") + ", none started"
 	}

@@ -38,11 +38,10 @@ type proof struct {
 	// commits maps each commit subject that the plan prescribes to the newest commit with that subject. Commits from before the plan are
 	// left out.
 	commits map[string]commitlog.Commit
-	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. The
-	// field "since" has the commits that changed any of these files. Commits from before the plan are left out.
+	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. Commits
+	// from before the plan are left out.
 	touched, made map[string]object.ID
-	since         map[object.ID]bool
-	// The map "changed" has the commits of the field "since". The values are the plan's files that each commit changed.
+	// changed maps each commit after the plan that changed files of the plan to these files.
 	changed map[object.ID]map[string]bool
 	// early has the plan's files that were changed by the commit that added the plan, or between the writing of the plan and that commit.
 	early map[string]bool
@@ -236,8 +235,7 @@ func (w *work) date(touches []past.Touch) {
 			own[f] = true
 		}
 	}
-	w.touched, w.made, w.since, w.early = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]bool{}, map[string]bool{}
-	w.changed = map[object.ID]map[string]bool{}
+	w.touched, w.made, w.changed, w.early = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]map[string]bool{}, map[string]bool{}
 	for i := len(touches) - 1; i >= 0; i-- { // from old to new, so that the commit that added the plan is found before later changes
 		t := &touches[i]
 		before := w.by == ""
@@ -268,7 +266,7 @@ func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before {
 		w.early[d.Path] = true
 	} else {
-		w.touched[d.Path], w.since[t.ID] = t.ID, true
+		w.touched[d.Path] = t.ID
 		if w.changed[t.ID] == nil {
 			w.changed[t.ID] = map[string]bool{}
 		}
@@ -341,7 +339,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 	if merged == nil || merged.ID == last.ID { // no other commit merged the last one, so look for a merge that names the plan
 		merged, _, _ = w.log.About([]string{baseOf(w.path), slugOf(w.path)}, w.added)
 	}
-	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.since) == 0 {
+	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.changed) == 0 {
 		return // nothing was merged, or only the plan itself
 	}
 	held := func(t sources.Tree) bool {

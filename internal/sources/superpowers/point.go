@@ -262,7 +262,7 @@ func (j *judged) state() sources.State {
 		return sources.Review // all remaining tasks lack proof, so a person must check them
 	case j.last >= 0 || j.tasks[j.next].State == checkpoint.Active:
 		return sources.Interrupted
-	case len(j.since) > 0:
+	case len(j.changed) > 0:
 		return sources.Unknown
 	}
 	return sources.NotStarted
