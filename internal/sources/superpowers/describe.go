@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -78,7 +79,7 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is done"}
+			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + j.lastIs("done")}
 		}
 		return
 	}
@@ -98,7 +99,7 @@ func (j *judged) where(f *sources.Found) {
 	case j.hand >= 0:
 		f.Point.Reason = "its brief was written, but no result was found"
 	case j.last >= 0:
-		f.Point.Reason = "the first task after the last proven one"
+		f.Point.Reason = "the first task after the last " + j.lastIs("proven") + " one"
 	case f.State == sources.Unknown:
 		f.Point.Reason = "nothing proves that any task is done"
 	default:
@@ -130,6 +131,10 @@ func (j *judged) headline(f *sources.Found) string {
 	if len(kinds) > 0 {
 		line += " (" + strings.Join(kinds, ", ") + ")"
 	}
+	if n := j.by[skipped]; n > 0 {
+		done += n
+		line += fmt.Sprintf(", %d %s", n, skipped)
+	}
 	switch {
 	case j.merged != nil && done < total:
 		line += "; commit " + j.merged.ID.Short() + " merged it"
@@ -145,7 +150,7 @@ func (j *judged) headline(f *sources.Found) string {
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
-		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is done", taskWords(ids))
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), j.lastIs("done"))
 	}
 	if j.merged != nil && j.next >= 0 {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
@@ -165,6 +170,14 @@ func (j *judged) compare(state sources.State) {
 	}
 	j.compareLedger()
 	j.compareVersions(state)
+}
+
+// lastIs returns how the last closed task was closed: "skipped", or the given word if it was carried out.
+func (j *judged) lastIs(word string) string {
+	if j.last >= 0 && j.tasks[j.last].State == checkpoint.Skipped {
+		return skipped
+	}
+	return word
 }
 
 func taskWords(ids []string) string {
@@ -273,31 +286,14 @@ func (j *judged) command() string {
 	if head := j.text[:min(len(j.text), 1500)]; !strings.Contains(head, skill) && strings.Contains(head, "superpowers:executing-plans") && j.record == nil {
 		skill = "superpowers:executing-plans"
 	}
-	var done, commits []string
-	for i := 0; i < len(j.tasks); i++ {
-		first := i
-		for ; i < len(j.tasks) && j.tasks[i].State.Closed(); i++ {
-			if c := j.tasks[i].Commit; c != "" {
-				commits = append(commits, c.Short())
-			}
-		}
-		switch n := i - first; {
-		case n == 1:
-			done = append(done, j.tasks[first].ID)
-		case n > 1:
-			done = append(done, j.tasks[first].ID+"–"+j.tasks[i-1].ID)
-		}
-	}
 	var parts []string
-	if len(done) > 0 {
-		words := "tasks " + strings.Join(done, ", ") + " are done"
-		if len(done) == 1 && !strings.Contains(done[0], "–") {
-			words = "Task " + done[0] + " is done"
+	for _, closed := range []struct {
+		state checkpoint.TaskState
+		verb  string
+	}{{checkpoint.Done, "done"}, {checkpoint.Skipped, skipped}} {
+		if words := j.tasksIn(closed.state, closed.verb); words != "" {
+			parts = append(parts, words)
 		}
-		if len(commits) > 0 {
-			words += " (commits " + sources.SomeOf(slices.Compact(commits)) + ")"
-		}
-		parts = append(parts, words)
 	}
 	switch {
 	case j.next >= 0 && j.review:
@@ -308,4 +304,37 @@ func (j *judged) command() string {
 		parts = append(parts, "check "+cmp.Or(taskWords(j.unproven()), "what is left"))
 	}
 	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(j.path)) + ": " + strings.Join(parts, ", ")
+}
+
+// tasksIn returns a text about the tasks in this state, such as "tasks 1–3, 5 are done (commits 1a2b3c4, 2b3c4d5)". It returns "" if there are none.
+func (j *judged) tasksIn(state checkpoint.TaskState, verb string) string {
+	var ids, commits []string
+	for i := 0; i < len(j.tasks); i++ {
+		first := i
+		for ; i < len(j.tasks) && j.tasks[i].State == state; i++ {
+			if c := j.tasks[i].Commit; c != "" {
+				commits = append(commits, c.Short())
+			}
+		}
+		switch n := i - first; {
+		case n == 1:
+			ids = append(ids, j.tasks[first].ID)
+		case n > 1:
+			ids = append(ids, j.tasks[first].ID+"–"+j.tasks[i-1].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	words := "tasks " + strings.Join(ids, ", ") + " are " + verb
+	if len(ids) == 1 && !strings.Contains(ids[0], "–") {
+		words = "Task " + ids[0] + " is " + verb
+	}
+	switch commits = slices.Compact(commits); len(commits) {
+	case 0:
+		return words
+	case 1:
+		return words + " (commit " + commits[0] + ")"
+	}
+	return words + " (commits " + sources.SomeOf(commits) + ")"
 }

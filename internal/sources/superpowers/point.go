@@ -15,7 +15,7 @@ import (
 type judged struct {
 	*work
 	tasks []sources.Task
-	// The map "by" counts the finished tasks for each kind of proof.
+	// The map "by" counts the finished tasks for each kind of proof, and the skipped tasks.
 	by map[string]int
 	// These are indexes of tasks, or -1 if there is no such task: last is the last task that is proven to be done, hand is the task that
 	// somebody has started, and next is the task to continue with.
@@ -31,6 +31,8 @@ const (
 	byCommit = "by commits"
 	byFiles  = "by files"
 	byBoxes  = "by boxes"
+	// A skipped task is closed, but nothing proves that it was carried out.
+	skipped = "skipped"
 )
 
 func judge(w *work) *judged {
@@ -96,7 +98,11 @@ func (j *judged) task(p *task) sources.Task {
 	commit, whole := j.commitOf(p)
 	switch {
 	case e.kind == completeEntry:
-		done(byLedger, "%s/%s:%d", j.record.dir, ledgerName, e.line)
+		kind := byLedger
+		if e.skipped {
+			kind = skipped
+		}
+		done(kind, "%s/%s:%d", j.record.dir, ledgerName, e.line)
 		if c := j.log.Starting(e.to); e.to != "" && c != nil {
 			t.Commit = c.ID
 		}
