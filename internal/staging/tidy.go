@@ -30,7 +30,7 @@ func (e *Stager) Tidy(ctx context.Context) {
 // flattenSome converts the records of a few closed runs to the current format. The records of an open run are converted by the next process
 // that writes to it.
 func (e *Stager) flattenSome(ctx context.Context) {
-	names, err := e.Chained(ctx)
+	names, err := e.InOldFormat(ctx)
 	if err != nil {
 		return
 	}
@@ -92,9 +92,9 @@ func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) {
 	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
 
-// Chained lists the runs and git operations whose records still have the old format, a chain of commits.
-func (e *Stager) Chained(ctx context.Context) ([]string, error) {
-	names, err := trash.Chained(ctx, e.Repo)
+// InOldFormat lists the runs and git operations whose records still have the old format, a chain of commits.
+func (e *Stager) InOldFormat(ctx context.Context) ([]string, error) {
+	names, err := trash.InOldFormat(ctx, e.Repo)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}

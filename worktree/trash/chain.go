@@ -34,8 +34,8 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	return errors.Join(snapshot.FlattenSnapshots(ctx, repo, run), flattenDiscards(ctx, repo, run, ""), snapshot.FlattenActed(ctx, repo, run))
 }
 
-// Chained lists the runs and the git operations for which the previous version of the program left records.
-func Chained(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
+// InOldFormat lists the runs and the git operations for which the previous version of the program left records.
+func InOldFormat(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	wip, err := repo.Refs.Names(ctx, string(series.WipRef("")))
 	if err != nil {
 		return nil, err

@@ -192,7 +192,7 @@ func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.mustOlder("--choose", "reset", "--yes")
-	names, err := Chained(t.Context(), f.Open())
+	names, err := InOldFormat(t.Context(), f.Open())
 	if err != nil || len(names) != 2 {
 		t.Fatalf("%v %v", names, err)
 	}

@@ -132,19 +132,19 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for snapshots that an older version of git-resume stored as chains of commits, because "git log
-// --all" shows such commits.
+// records looks for runs and git operations whose snapshots and other records were stored as chains of commits by an older version of
+// git-resume, because "git log --all" shows such commits.
 func (d *doctor) records(ctx context.Context) error {
-	names, err := d.Staging.Chained(ctx)
+	names, err := d.Staging.InOldFormat(ctx)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		d.well("records", "all snapshots are in the current format")
+		d.well("records", "all records are in the current format")
 		return nil
 	}
 	d.ill(Check{
-		Name: "records", Text: fmt.Sprintf("snapshots of an older git-resume that are commits and therefore appear in 'git log --all': %d", len(names)),
+		Name: "records", Text: fmt.Sprintf("runs and git operations with records that an older git-resume stored as commits, which appear in 'git log --all': %d", len(names)),
 		Help: "git resume doctor --fix",
 		Fix: func(ctx context.Context) error {
 			var all []error
