@@ -109,6 +109,9 @@ func mergeRows() []row {
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
 			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; git-resume uses that one for servers that it does not know")),
+		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
+			return []string{"give it the address of the server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
+		}),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {
 			return []string{"check out the branch that should get the commits of the run, then merge the run with " + quote.Between("'", words.MergeByHand(e.Branch))}
