@@ -122,13 +122,21 @@ func (s *State) cause() string {
 	case s.Crash.Repair == RepairDoubt:
 		return "in doubt"
 	case s.Op == ongoing.StaleLock:
-		return countOf(len(s.Files), "lock file", "lock files") + " of a dead process"
+		return countOf(len(s.Files), "lock file", "lock files") + s.ofWhom()
 	case len(s.Unmerged) > 0:
 		return countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved")
 	case s.Op == ongoing.Bisect && s.Left > 0:
 		return countOf(s.Left, "commit left", "commits left")
 	}
 	return stopTexts[s.Stop]
+}
+
+// ofWhom says whose lock files these are. If the processes are not known, it returns a text that does not claim that their process is dead.
+func (s *State) ofWhom() string {
+	if s.Life == proc.Dead {
+		return " of a dead process"
+	}
+	return ", possibly of a running process"
 }
 
 var stopTexts = map[ongoing.Stop]string{
@@ -229,7 +237,7 @@ func (s *State) doubts() []sources.Doubt {
 		add(DoubtUnresolved, conflicts.Blocking, path, "is not resolved")
 	}
 	if s.Op != ongoing.StaleLock && len(s.Files) > 0 && s.Op != ongoing.FilterBranch {
-		add(DoubtLocks, conflicts.Info, "", "%s of a dead process will be moved aside", countOf(len(s.Files), "lock file", "lock files"))
+		add(DoubtLocks, conflicts.Info, "", "%s%s will be moved aside", countOf(len(s.Files), "lock file", "lock files"), s.ofWhom())
 	}
 	return out
 }
