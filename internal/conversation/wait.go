@@ -110,7 +110,7 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 		return on, true
 	case task != nil && task.State == checkpoint.Failed && task.Until != "":
 		until, err := time.Parse(time.RFC3339, task.Until)
-		on.Task, on.Until = task.ID, until
+		on.Task, on.Until, on.Limited = task.ID, until, task.Cause == string(checkpoint.TurnQuota)
 		return on, err == nil && until.After(now)
 	}
 	return on, false

@@ -404,7 +404,7 @@ func assessmentScreens(add adder, text string) {
 		})
 	}
 	for name, on := range map[string]outcome.Wait{
-		"somebody": {Run: checkpoint.RunID(text)}, "an agent": {Until: noon, Agent: text, Limit: text}, "a task": {Until: noon, Task: checkpoint.TaskID(text)}, "an error": {Until: noon, Error: true},
+		"somebody": {Run: checkpoint.RunID(text)}, "an agent": {Until: noon, Agent: text, Limit: text}, "a task": {Until: noon, Task: checkpoint.TaskID(text)}, "a limited task": {Until: noon, Task: checkpoint.TaskID(text), Limited: true}, "an error": {Until: noon, Error: true},
 	} {
 		on.Run = checkpoint.RunID(text)
 		add("outcome.Waits "+name, func(s page.Page) { outcome.Waits(s, on) })

@@ -13,10 +13,11 @@ import (
 type Wait struct {
 	Run checkpoint.RunID
 	// Until is when the limit ends. It is zero if the command waits for somebody who works on the run. Agent and Limit name the limit of a
-	// coding agent. Task is the task that reported a limit.
+	// coding agent. Task is the task that is to be tried again, and Limited is true if it failed because of a limit.
 	Until        time.Time
 	Agent, Limit string
 	Task         checkpoint.TaskID
+	Limited      bool
 	// Error is true if the agent's last turn ended with an error of the model's server.
 	Error bool
 }
@@ -35,8 +36,10 @@ func awaited(w Wait) string {
 		return until + "the last turn ended with an error"
 	case w.Agent != "":
 		return until + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
+	case w.Limited:
+		return until + "task '" + quote.Clean(string(w.Task)) + "' reported a limit"
 	}
-	return until + "task '" + quote.Clean(string(w.Task)) + "' reported a limit"
+	return until + "task '" + quote.Clean(string(w.Task)) + "' is to be tried again then"
 }
 
 // WaitedEnough prints that the time for waiting is over, or would be over before the limit ends.
