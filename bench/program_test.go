@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mostBytes is the largest size that is allowed for the program. It had 17.08 MB on 17 November 2026, and 17.50 MB a day later.
-const mostBytes = 17_500_000
+// mostBytes is the largest size that is allowed for the program. It had 15.99 MB on 18 November 2026 (docs/decisions/0220).
+const mostBytes = 16_250_000
 
 func TestMeasureProgram(t *testing.T) {
 	needClock(t)
@@ -20,7 +20,7 @@ func TestMeasureProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := float64(info.Size())
-	table = append(table, row{"size of the program / 17.5 MB", fmt.Sprintf("%.1f MB", size/1e6), "17.5 MB", size / mostBytes, 1})
+	table = append(table, row{"size of the program / 16.25 MB", fmt.Sprintf("%.2f MB", size/1e6), "16.25 MB", size / mostBytes, 1})
 	r := gittest.New(t)
 	contest{
 		what: "start: 'version' / 'git version'", rounds: 40, budget: 3,

@@ -15,14 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// app defines the commands and flags of the program. Errors are returned to the function "run".
+// app defines the commands and flags of the program.
 func (cs commands) app() *cli.App {
-	cli.HelpFlag = nil // otherwise the library would handle -h itself
 	return &cli.App{
-		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
-		HideHelp: true, Writer: cs.call.out, ErrWriter: io.Discard,
-		DisableSliceFlagSeparator: true, // a value may contain commas, for example a title
-		ExitErrHandler:            func(*cli.Context, error) {}, OnUsageError: onUsage,
 		Flags:  rootFlags(),
 		Action: cs.help("", cs.root),
 		Commands: []*cli.Command{

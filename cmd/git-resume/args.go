@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// reorder moves flags before the arguments, because the cli library ignores every flag after the first argument. It also
-// returns an error for unknown flags and mistyped commands.
+// reorder moves flags before the arguments, because parsing ends at the first argument. It also returns an error for unknown flags and
+// mistyped commands.
 func reorder(app *cli.App, args []string) ([]string, error) {
 	flags, commands := app.Flags, app.Commands
 	var path []string
@@ -35,17 +35,6 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	}
 	ordered, err := arrange(app, path, flags, commands, args)
 	return ordered, ofCommand(err, strings.Join(path, " "))
-}
-
-// narrow removes all commands except the one that the arguments start with, and the flags of the program itself. Otherwise the library
-// compares many flags with each other. For many commands, that would take longer than their real work.
-func narrow(app *cli.App, ordered []string) {
-	if len(ordered) == 0 {
-		return
-	}
-	if cmd := named(app.Commands, ordered[0]); cmd != nil {
-		app.Flags, app.Commands = nil, []*cli.Command{cmd}
-	}
 }
 
 // nextCommand finds the next command name in args, or returns nil. The result "before" contains the flags that come before the name, each
@@ -123,7 +112,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		}
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
-		// The user typed "--" before this word, so it is the name of a run. The library would read it as a command.
+		// The user typed "--" before this word, so it is the name of a run. It would be read as a command.
 		opts, words = append(opts, "--run", words[0]), words[1:]
 	}
 	out := append(path, opts...)

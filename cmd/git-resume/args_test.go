@@ -94,7 +94,7 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 		}
 		var got []string
 		cmd.Action = func(c *cli.Context) error {
-			got = c.StringSlice(name)
+			got = allOf(c, name)
 			return nil
 		}
 		line := slices.Clone(args)
@@ -103,7 +103,7 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 		}
 		ordered, err := reorder(app, line)
 		if err == nil {
-			err = app.Run(append([]string{"git-resume"}, ordered...))
+			err = execute(app, ordered)
 		}
 		if err != nil || !slices.Equal(got, given) {
 			t.Errorf("%v: got %q, %v", path, got, err)
@@ -114,13 +114,21 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	}
 }
 
+func isRepeated(f cli.Flag) bool {
+	g, ok := f.(*cli.GenericFlag)
+	if ok {
+		_, ok = g.Value.(*repeated)
+	}
+	return ok
+}
+
 // sliceFlags returns the path of each repeatable flag: the command, its subcommand if any, and the flag's name.
 func sliceFlags(commands []*cli.Command, above []string) (out [][]string) {
 	for _, c := range commands {
 		path := append(slices.Clone(above), c.Name)
 		for _, f := range c.Flags {
-			if s, ok := f.(*cli.StringSliceFlag); ok {
-				out = append(out, append(slices.Clone(path), s.Name))
+			if isRepeated(f) {
+				out = append(out, append(slices.Clone(path), f.Names()[0]))
 			}
 		}
 		out = append(out, sliceFlags(c.Subcommands, path)...)

@@ -19,7 +19,7 @@ import (
 
 func (cs commands) startCommand() *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
+		&cli.StringFlag{Name: "name"}, repeatedFlag("task"), &cli.StringFlag{Name: "base"},
 		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(), jobsFlag(),
 	}
 	flags = slices.Concat(flags, timeFlags(), executionFlags())
@@ -28,7 +28,7 @@ func (cs commands) startCommand() *cli.Command {
 			return err
 		}
 		q := start.Request{
-			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: c.StringSlice("task"),
+			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: allOf(c, "task"),
 			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
 			Hold: true,
 		}

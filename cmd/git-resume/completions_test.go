@@ -181,7 +181,7 @@ func forZsh(t *testing.T) string {
 
 func zshFlag(name, what, value string, f cli.Flag) string {
 	many := ""
-	if _, ok := f.(*cli.StringSliceFlag); ok {
+	if isRepeated(f) {
 		many = "*"
 	}
 	action := map[string]string{

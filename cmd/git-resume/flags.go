@@ -13,17 +13,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func onUsage(_ *cli.Context, err error, _ bool) error {
-	return exit.Usagef("%s", quote.Printable(err.Error()))
-}
-
 func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Hidden: true} }
 
 // command builds one command with the behaviour that all commands share. path is its name in the manual, such as "task done".
 func (cs commands) command(path string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
 	return &cli.Command{
-		Name: path[strings.LastIndex(path, " ")+1:], HideHelp: true, Flags: append(flags, helpFlag()),
-		OnUsageError: onUsage, Action: cs.help(path, action),
+		Name: path[strings.LastIndex(path, " ")+1:], Flags: append(flags, helpFlag()), Action: cs.help(path, action),
 	}
 }
 

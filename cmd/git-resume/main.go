@@ -91,6 +91,5 @@ func (p *program) perform(args []string) error {
 	if err != nil {
 		return err
 	}
-	narrow(app, ordered)
-	return app.RunContext(p.ctx, append([]string{"git-resume"}, ordered...))
+	return execute(app, ordered)
 }

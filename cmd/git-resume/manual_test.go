@@ -48,8 +48,7 @@ func flagLines(flags []cli.Flag) []string {
 	var out []string
 	for _, f := range flags {
 		d, _ := f.(cli.DocGenerationFlag)
-		_, many := f.(*cli.StringSliceFlag)
-		out = append(out, flagLine(f.Names(), d.TakesValue(), optionalValue[f.Names()[0]], many))
+		out = append(out, flagLine(f.Names(), d.TakesValue(), optionalValue[f.Names()[0]], isRepeated(f)))
 	}
 	slices.Sort(out)
 	return out

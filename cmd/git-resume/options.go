@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
@@ -37,6 +39,26 @@ func (f *namedTask) Set(v string) error {
 
 func (f *namedTask) String() string   { return f.Task }
 func (f *namedTask) IsBoolFlag() bool { return true }
+
+// repeated is the value of a flag that can be given several times. Each value is kept as it is: a title may contain commas.
+type repeated []string
+
+func repeatedFlag(name string) cli.Flag { return &cli.GenericFlag{Name: name, Value: &repeated{}} }
+
+func (r *repeated) Set(v string) error {
+	*r = append(*r, v)
+	return nil
+}
+
+func (r *repeated) String() string { return strings.Join(*r, ",") }
+
+// allOf returns all values of a flag that can be given several times. There are none if the command has no such flag.
+func allOf(c *cli.Context, name string) []string {
+	if r, ok := c.Generic(name).(*repeated); ok {
+		return *r
+	}
+	return nil
+}
 
 // flagOf returns the value of a flag that takes an optional task. It is empty if the command has no such flag.
 func flagOf(c *cli.Context, name string) conversation.TaskFlag {

@@ -93,12 +93,12 @@ func (x shareCommands) takeBack(c *cli.Context, run string) error {
 
 // wipFlags returns the options that send uncommitted work.
 func wipFlags() []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "wip"}, &cli.StringSliceFlag{Name: "leave-out"}, &cli.StringSliceFlag{Name: "even-secret"}}
+	return []cli.Flag{&cli.BoolFlag{Name: "wip"}, repeatedFlag("leave-out"), repeatedFlag("even-secret")}
 }
 
 // wipOf returns which uncommitted work the user wants to send.
 func wipOf(c *cli.Context) (sharing.WipRequest, error) {
-	q := sharing.WipRequest{On: c.Bool("wip"), LeaveOut: c.StringSlice("leave-out"), Even: c.StringSlice("even-secret")}
+	q := sharing.WipRequest{On: c.Bool("wip"), LeaveOut: allOf(c, "leave-out"), Even: allOf(c, "even-secret")}
 	if !q.On && len(q.LeaveOut)+len(q.Even) > 0 {
 		return q, exit.Usagef("--leave-out and --even-secret need --wip")
 	}

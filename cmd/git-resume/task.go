@@ -26,7 +26,7 @@ func (cs commands) taskCommand() *cli.Command {
 		cs.report(reporting.Start, add, title),
 		cs.report(reporting.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
 		cs.report(reporting.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),
-		cs.report(reporting.Block, add, title, message, &cli.StringFlag{Name: "ask"}, &cli.StringSliceFlag{Name: "option"}),
+		cs.report(reporting.Block, add, title, message, &cli.StringFlag{Name: "ask"}, repeatedFlag("option")),
 		cs.report(reporting.Skip, message),
 		cs.report(reporting.Reset, message),
 		cs.taskRunCommand(),
@@ -48,7 +48,7 @@ func (cs commands) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 		q := reporting.TaskReport{
 			Run: c.String("run"), Task: c.Args().First(), Verb: verb, Paths: c.Args().Tail(),
 			Message: c.String("message"), Title: c.String("title"), Add: c.Bool("add"), NoVerify: c.Bool("no-verify"),
-			Cause: c.String("cause"), Until: c.String("until"), Ask: c.String("ask"), Options: c.StringSlice("option"),
+			Cause: c.String("cause"), Until: c.String("until"), Ask: c.String("ask"), Options: allOf(c, "option"),
 			Owner: c.Int("owner"), Takeover: c.Bool("takeover"),
 		}
 		if c.IsSet("exit-code") {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"flag"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/quote"
+)
+
+// execute calls the command that the ordered arguments start with. The library could do this too, but its function contains its help texts,
+// which are templates. Templates call methods by name, so the linker would have to keep every exported method of the program.
+func execute(app *cli.App, ordered []string) error {
+	cmd := &cli.Command{Flags: app.Flags, Subcommands: app.Commands, Action: app.Action}
+	var above *cli.Context
+	for {
+		set, err := parse(cmd.Flags, ordered)
+		if err != nil {
+			return exit.Usagef("%s", quote.Printable(err.Error()))
+		}
+		c := cli.NewContext(app, set, above)
+		c.Command = cmd
+		for _, f := range cmd.Flags {
+			if check, ok := f.(cli.ActionableFlag); ok && c.IsSet(f.Names()[0]) {
+				if err := check.RunAction(c); err != nil {
+					return err
+				}
+			}
+		}
+		next := named(cmd.Subcommands, set.Arg(0))
+		if next == nil {
+			return cmd.Action(c)
+		}
+		above, cmd, ordered = c, next, set.Args()[1:]
+	}
+}
+
+// parse reads the flags up to the first argument. All names of a flag have one value, so the last one that is given counts.
+func parse(flags []cli.Flag, args []string) (*flag.FlagSet, error) {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range flags {
+		one := flag.NewFlagSet("", flag.ContinueOnError)
+		if err := f.Apply(one); err != nil {
+			return nil, err
+		}
+		for _, name := range f.Names() {
+			set.Var(one.Lookup(f.Names()[0]).Value, name, "")
+		}
+	}
+	return set, set.Parse(args)
+}
