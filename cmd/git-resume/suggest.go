@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"sta
 
 // givesUp maps words for giving up, such as abort, to the command that comes closest. The word alone never discards anything.
 var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
+
+// optionWords are the options that people most often type without dashes.
+var optionWords = []string{"skip", "retry", "restart", "keep", "update"}
 
 // rewritten is an error that says: run the program again with these arguments instead.
 type rewritten struct{ args []string }
@@ -40,15 +44,29 @@ func meant(app *cli.App, args, words []string, err error) error {
 	if instead := givesUp[word]; instead != "" {
 		return givingUp(word, instead, rest)
 	}
-	line := ""
-	if root, _ := manual.Lookup(""); slices.ContainsFunc(root.Flags, func(f manual.Flag) bool { return f.Name == word }) {
-		line = lineOf("--"+word, rest)
-	} else if near := plan.Nearest(word, namesOf(app.Commands)); near != "" {
-		line = lineOf(near, rest)
-	} else {
-		return err
+	own := "--" + word
+	if root, _ := manual.Lookup(""); !slices.ContainsFunc(root.Flags, func(f manual.Flag) bool { return f.Name == word }) {
+		near := plan.Nearest(word, slices.Concat(namesOf(app.Commands), slices.Sorted(maps.Keys(sameAs)), slices.Sorted(maps.Keys(givesUp)), optionWords))
+		if near == "" {
+			return err
+		}
+		if instead := givesUp[near]; instead != "" {
+			return givingUp(word, instead, rest)
+		}
+		own = ownWords(near)
 	}
-	return exit.Meantf(line, "'%s' is neither a command nor a run", quote.Printable(word))
+	return exit.Meantf(lineOf(own, rest), "'%s' is neither a command nor a run", quote.Printable(word))
+}
+
+// ownWords returns our arguments for a command, or for a word that stands for other arguments.
+func ownWords(word string) string {
+	if instead, ok := sameAs[word]; ok {
+		return strings.Join(instead, " ")
+	}
+	if slices.Contains(optionWords, word) {
+		return "--" + word
+	}
+	return word
 }
 
 func namesOf(commands []*cli.Command) []string {
@@ -67,7 +85,7 @@ func lineOf(own string, words []string) string {
 	for _, w := range words {
 		values = append(values, w)
 	}
-	return quote.Command("git resume "+own+strings.Repeat(" %s", len(words)), values...)
+	return quote.Command(strings.TrimSpace("git resume "+own)+strings.Repeat(" %s", len(words)), values...)
 }
 
 // withRun returns the command line with the name of a run in it. The name replaces an ambiguous name, or is added where the
