@@ -83,7 +83,7 @@ func (l *list) finish(f *sources.Found) {
 	if l.approval != nil {
 		l.approve(f)
 	}
-	next := l.next(f.Tasks)
+	next, later := l.next(f.Tasks)
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
 		if made(t.ID) {
@@ -95,12 +95,12 @@ func (l *list) finish(f *sources.Found) {
 			f.Point.Reason = "the first box that is in progress"
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open box that is not blocked"
-		case goneOn(l, f.Tasks, firstOf(l, f.Tasks)) == next:
+		case later:
 			f.Point.Reason = "the first open box in or after the section where boxes were ticked last"
 		case passed < next && l.passed(f.Tasks)[passed]:
 			f.Point.Reason = "the first open box after the sections that are complete"
 		case passed < next:
-			f.Point.Reason = "the first open box that no commit names"
+			f.Point.Reason = "the first open box without a commit"
 		}
 	}
 	l.compare(f)
@@ -173,16 +173,16 @@ func (l *list) tasks() []sources.Task {
 }
 
 // next returns the task to continue with: a task below a box that is in progress, otherwise the task that goneOn returns, otherwise the
-// task that firstOf returns.
-func (l *list) next(tasks []sources.Task) int {
+// task that firstOf returns. The result "later" is true if the task comes from goneOn.
+func (l *list) next(tasks []sources.Task) (n int, later bool) {
 	if n := l.belowActive(tasks); n >= 0 {
-		return n
+		return n, false
 	}
 	first := firstOf(l, tasks)
 	if n := goneOn(l, tasks, first); n >= 0 {
-		return n
+		return n, true
 	}
-	return first
+	return first, false
 }
 
 // firstOf returns the task to continue with, no matter in which order the boxes were ticked. It calls nextOf for all tasks that were not
@@ -310,7 +310,7 @@ func countOf(tasks []sources.Task) (done, total int) {
 
 func (l *list) state(tasks []sources.Task) sources.State {
 	begun := slices.ContainsFunc(tasks, func(t sources.Task) bool { return (t.State != checkpoint.Pending || t.Commit != "") && !t.Aside })
-	switch next := l.next(tasks); {
+	switch next, _ := l.next(tasks); {
 	case !l.ok:
 		return sources.Corrupt
 	case len(tasks) == 0:

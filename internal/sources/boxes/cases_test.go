@@ -103,7 +103,7 @@ func working() []sourcetest.Case {
 			commitAll("the list")(r)
 			r.Write("albums", "x")
 			later(r, "feat: T003 store albums")
-		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open box that no commit names"},"doubts":["…",{"code":"done-not-marked"}]}]`,
+		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open box without a commit"},"doubts":["…",{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { later(r, "--amend", "wip: T003 store albums") }, Then: `[{"point":{"task":"T003"},"doubts":null}]`},
 		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},

@@ -92,10 +92,10 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 	}
 }
 
-// prove finds the commits that name open tasks, and stores them in these tasks. It also adds a warning that the boxes of these tasks are
-// not ticked.
+// prove finds the commits that name open tasks or say nearly the same, and stores them in these tasks. It also adds warnings that the boxes
+// of these tasks are not ticked.
 func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
-	var ids, named []string
+	var ids, named, near []string
 	for _, t := range f.Tasks {
 		if left(t) && !made(t.ID) {
 			ids = append(ids, t.ID)
@@ -109,14 +109,26 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
 		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 also counts for tasks 2.1 and 2.2
-		if c := cmp.Or(commits[t.ID], commits[section], alike[i]); c != "" && left(*t) {
+		if !left(*t) {
+			continue
+		}
+		if c := cmp.Or(commits[t.ID], commits[section]); c != "" {
 			t.Commit = c
-			t.Evidence += "; commit " + t.Commit.Short() + " names it"
-			named = append(named, shortOf(*t)+" ("+t.Commit.Short()+")")
+			t.Evidence += "; commit " + c.Short() + " names it"
+			named = append(named, shortOf(*t)+" ("+c.Short()+")")
+		} else if c := alike[i]; c != "" {
+			t.Commit = c
+			t.Evidence += "; commit " + c.Short() + " has nearly its subject"
+			near = append(near, shortOf(*t)+" ("+c.Short()+")")
 		}
 	}
-	if len(named) > 0 {
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtNotMarked, Severity: conflicts.Warning, Path: l.path, Text: "named by a commit, but not ticked: " + sources.SomeOf(named)})
+	for _, few := range []struct {
+		words string
+		tasks []string
+	}{{"named by a commit, but not ticked: ", named}, {"not ticked, although a commit has nearly the same subject: ", near}} {
+		if len(few.tasks) > 0 {
+			f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtNotMarked, Severity: conflicts.Warning, Path: l.path, Text: few.words + sources.SomeOf(few.tasks)})
+		}
 	}
 }
 
