@@ -118,13 +118,16 @@ func (v visitor) expression(e ast.Expr) {
 // notShown lists packages whose functions get texts that they search or compile, and do not show.
 var notShown = []string{"strings", "regexp", "bytes", "slices", "path", "filepath", "exec", "time", "os"}
 
+// inParts lists functions whose arguments are messages of their own.
+var inParts = []string{"append", "len", "cmp.Or"}
+
 // call adds the texts that are given to a function.
 func (v visitor) call(c *ast.CallExpr) {
 	name := called(c)
 	pkg, _, _ := strings.Cut(name, ".")
 	switch {
-	case name == "append" || name == "len" || name == "cmp.Or":
-		return // every argument is a message of its own
+	case slices.Contains(inParts, name):
+		return
 	case slices.Contains(notShown, pkg) && !isText(c):
 		skipLiterals(v.r, c.Args...)
 		return
@@ -190,7 +193,7 @@ func (r *reader) cell(label string, e ast.Expr) []piece {
 		if isText(c) {
 			break
 		}
-		if name == "append" || name == "len" || slices.Contains(notShown, pkg) {
+		if slices.Contains(inParts, name) || slices.Contains(notShown, pkg) {
 			return nil
 		}
 		pieces := r.arguments(c)
