@@ -247,7 +247,7 @@ func TestAll_installedAndUninstalled(t *testing.T) {
 		if project {
 			s.Place.Project = t.TempDir()
 		}
-		before := tree(t, s.Place.Home) + tree(t, s.Place.Home)
+		before := tree(t, s.Place.Home)
 		install(t, s)
 		one := tree(t, s.Place.Home)
 		if p := install(t, s); !p.Empty() || tree(t, s.Place.Home) != one {
@@ -262,7 +262,7 @@ func TestAll_installedAndUninstalled(t *testing.T) {
 			t.Error(err)
 		}
 		uninstall(t, s)
-		if after := tree(t, s.Place.Home) + tree(t, s.Place.Home); after != before {
+		if after := tree(t, s.Place.Home); after != before {
 			t.Errorf("project %v: left behind:\n%s", project, after)
 		}
 		if project {
