@@ -137,11 +137,25 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			if l.read(ctx, v, seen); l.ok && len(l.boxes) == 0 && len(l.doubts) == 0 {
 				continue // a document without boxes is not a task list
 			}
+			if !l.ok && committedEmpty(ctx, v, l) {
+				continue
+			}
 			all = append(all, l)
 		}
 	}
 	found, err := describeLists(ctx, v, all)
 	return append(found, setUps(ctx, v)...), err
+}
+
+// committedEmpty reports whether a list is empty and was committed like this. A list that is empty only in the worktree is reported, because a
+// killed writer may have emptied it.
+func committedEmpty(ctx context.Context, v *sources.View, l *list) bool {
+	empty := func(data []byte) bool { return strings.TrimSpace(textdoc.Text(data)) == "" }
+	if data, err := l.tree.Read(l.path); err != nil || !empty(data) {
+		return false
+	}
+	last, err := v.History(ctx, l.tree, l.path, 1)
+	return err == nil && len(last) == 1 && empty(last[0].Data)
 }
 
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, error) {

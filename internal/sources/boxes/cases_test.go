@@ -250,6 +250,13 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "T003" || found[0].Doubts[1].Code != sources.DoubtFallback {
 		t.Errorf("the committed version was not read: %+v", found)
 	}
+	r = gittest.New(t)
+	r.Write(login, "\n")
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].State != sources.Corrupt {
+		t.Errorf("a new list, which a killed writer may have emptied: %+v", found)
+	}
+	commitAll("an empty list")(r)
+	sourcetest.FindsNothing(t, r, New())
 }
 
 // The age of a freshly cloned list must be the age of its last commit, and not the age of the file.
