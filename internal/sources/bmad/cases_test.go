@@ -141,8 +141,9 @@ func judging() cases {
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "done"), replace(dir+"1-3-redeem-cards.md", "- [ ] Task 1", "- [x] Task 1")),
 			Want: `[{"point":{"task":"1-3-redeem-cards","title":"Redeem cards: Task 2: balance"},"tasks":[{},{},{"state":"active"},{},{}],"doubts":[{"code":"status-word"}]}]`, Mutate: replace(dir+"1-3-redeem-cards.md", "[x] Task 1", "[ ] Task 1"),
 			Then: `[{"tasks":[{},{},{"state":"pending"},{},{}],"doubts":null}]`},
-		// a sprint is complete if all stories in its table are done
-		{IDs: "R-BM-7", In: "sprint.txtar", Prepare: stories("done"), Want: `[{"state":"complete"}]`, Mutate: stories("in-progress"), Then: `[{"state":"interrupted"}]`},
+		// a sprint is complete if all stories in its table are done, even if boxes of a story are open
+		{IDs: "R-BM-7", In: "sprint.txtar", Prepare: both(stories("done"), add(dir+"7-1-x.md", "# Story 7.1: Sell\n\n## Tasks / Subtasks\n\n- [x] Task 1: form\n- [ ] Task 2: receipt\n")), Want: `[{"state":"complete","point":{"task":null}}]`,
+			Mutate: stories("in-progress"), Then: `[{"state":"interrupted","point":{"task":"7-1-x","title":"Sell: Task 2: receipt"}}]`},
 		// the table says that a story is not started, but a newer commit names the story
 		{IDs: "R-BM-9", In: "sprint.txtar", Prepare: both(stories("done", "ready-for-dev", "backlog"), at(10, "table"), at(11, "feat: story 7.2 sell cards")), Want: `[{"point":{"task":"7-3-x"},"tasks":[{},{"state":"pending","commit":"*"},{"commit":null}]}]`,
 			Mutate: both(stories("done", "in-progress", "backlog"), at(12, "table"), at(13, "feat: more of story 7.2")), Then: `[{"point":{"task":"7-2-x"},"tasks":[{},{"commit":null},{}]}]`},
