@@ -44,12 +44,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 		"empty": {add(file, " \n"), sources.DoubtDamaged},
 		"nul":   {add(file, "development_status:\n  1-1-a: \x00\n"), sources.DoubtDamaged},
 		"merge": {add(file, "<<<<<<< a\nx: 1\n=======\nx: 2\n>>>>>>> b\n"), sources.DoubtDamaged},
-		"link": {func(r *gittest.Repo) {
-			remove(file)(r)
-			if err := os.Symlink("/etc/hostname", filepath.Join(r.Dir, file)); err != nil {
-				t.Fatal(err)
-			}
-		}, sources.DoubtRefused},
+		"link":  {sourcetest.LeadOut(file), sources.DoubtRefused},
 		"large": {func(r *gittest.Repo) {
 			if err := os.Truncate(filepath.Join(r.Dir, file), 200<<20); err != nil {
 				t.Fatal(err)

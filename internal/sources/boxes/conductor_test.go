@@ -1,9 +1,7 @@
 package boxes
 
 import (
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,25 +128,17 @@ func TestAct_ticksOneBoxOfATrack(t *testing.T) {
 // A link that leads out of the worktree must not be followed, and a file that cannot be read must not hide the track.
 func TestFind_conductorIsNotLedAstray(t *testing.T) {
 	t.Parallel()
-	link := func(to, at string) sourcetest.Mutation {
-		return func(r *gittest.Repo) {
-			remove(at)(r)
-			if err := os.Symlink(to, filepath.Join(r.Dir, at)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for name, c := range map[string]struct {
 		spoil sourcetest.Mutation
 		state sources.State
 		code  string
 	}{
-		"the registry is a link":  {link("/etc/hostname", trackMD), sources.Interrupted, sources.DoubtRefused},
+		"the registry is a link":  {sourcetest.LeadOut(trackMD), sources.Interrupted, sources.DoubtRefused},
 		"the registry is damaged": {add(trackMD, "- [x] **Track: Sell**\x00\n[a](./tracks/sell_20261105/)\n"), sources.Interrupted, sources.DoubtDamaged},
-		"the plan is a link":      {link("/etc/hostname", sell), sources.Corrupt, sources.DoubtRefused},
+		"the plan is a link":      {sourcetest.LeadOut(sell), sources.Corrupt, sources.DoubtRefused},
 		"the plan is a merge":     {add(sell, "<<<<<<< a\n- [x] 1. a\n=======\n- [ ] 1. a\n>>>>>>> b\n"), sources.Corrupt, sources.DoubtDamaged},
-		"the metadata are a link": {link("/etc/hostname", metadata), sources.Interrupted, sources.DoubtNoEvidence},
-		"the index is a link":     {both(add(index, "x"), link("/etc/hostname", index)), sources.Interrupted, sources.DoubtNoEvidence},
+		"the metadata are a link": {sourcetest.LeadOut(metadata), sources.Interrupted, sources.DoubtNoEvidence},
+		"the index is a link":     {both(add(index, "x"), sourcetest.LeadOut(index)), sources.Interrupted, sources.DoubtNoEvidence},
 	} {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/conductor.txtar")

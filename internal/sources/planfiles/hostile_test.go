@@ -27,20 +27,12 @@ func TestFind_nothing(t *testing.T) {
 
 func TestFind_refusesWhatIsHostile(t *testing.T) {
 	t.Parallel()
-	link := func(to, from string) edit {
-		return func(r *gittest.Repo) {
-			os.Remove(filepath.Join(r.Dir, from))
-			if err := os.Symlink(to, filepath.Join(r.Dir, from)); err != nil {
-				r.T.Fatal(err)
-			}
-		}
-	}
 	for name, c := range map[string]struct {
 		spoil edit
 		code  string
 		state sources.State
 	}{
-		"plan leads out":     {link("/etc/passwd", file), sources.DoubtRefused, sources.Corrupt},
+		"plan leads out":     {sourcetest.LeadOut(file), sources.DoubtRefused, sources.Corrupt},
 		"plan is empty":      {write(""), sources.DoubtDamaged, sources.Corrupt},
 		"plan has NUL bytes": {write("- [ ] \x00"), sources.DoubtDamaged, sources.Corrupt},
 		"plan is too long": {func(r *gittest.Repo) {
@@ -48,10 +40,10 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 				r.T.Fatal(err)
 			}
 		}, sources.DoubtRefused, sources.Corrupt},
-		"notes lead out":  {link("/etc/passwd", notes), "", sources.Interrupted},
+		"notes lead out":  {sourcetest.LeadOut(notes), "", sources.Interrupted},
 		"many bad words":  {write(strings.Repeat("### Phase 1: a\n- **Status:** simmering\n", 3000)), sources.DoubtUnknownWord, sources.NotStarted},
 		"needs itself":    {change(file, "DependsOn:** Phase 3", "DependsOn:** "+strings.Repeat("4 ", 10000)), sources.DoubtCycle, sources.Interrupted},
-		"lock is a link":  {link("/etc/passwd", ".write_lock"), sources.DoubtStaleMarker, sources.Interrupted},
+		"lock is a link":  {sourcetest.LeadOut(".write_lock"), sources.DoubtStaleMarker, sources.Interrupted},
 		"one long line":   {write("### Phase 1: " + strings.Repeat("`(", 1<<20) + "\n- **Status:** in_progress\n"), "", sources.Interrupted},
 		"only headings":   {write(strings.Repeat("### Phase 1\n#### Phase 2\n", 1<<16) + "- [/] x\n"), "", sources.Interrupted},
 		"nested boxes":    {write("## Phases\n" + strings.Repeat("- [/] x\n  - [ ] y\n", 1<<15)), "tasks-counted", sources.Interrupted},
@@ -129,7 +121,7 @@ func TestAct_refuses(t *testing.T) {
 		"the plan is gone":    {nil, remove(file), "does not exist"},
 		"the phase is gone":   {nil, write("### Phase 1: a\n- **Status:** pending\n"), "has no phase '2'"},
 		"no phase is there":   {nil, write("prose\n"), "has no phase '2'"},
-		"it became a link":    {nil, both(remove(file), func(r *gittest.Repo) { _ = os.Symlink("/etc/passwd", filepath.Join(r.Dir, file)) }), "points outside"},
+		"it became a link":    {nil, sourcetest.LeadOut(file), "points outside"},
 		"a word is decorated": {change(file, "** in_progress", "** in **pro**gress"), nil, "edit the file by hand"},
 	} {
 		r := gittest.New(t)

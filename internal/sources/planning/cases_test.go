@@ -162,7 +162,7 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 		code  string
 	}{
 		"phases lead out":   {func(r *gittest.Repo) { remove(".planning/phases")(r); link(r, out, ".planning/phases") }, sources.DoubtRefused},
-		"note leads out":    {func(r *gittest.Repo) { link(r, "/etc/passwd", note) }, sources.DoubtRefused},
+		"note leads out":    {sourcetest.LeadOut(note), sources.DoubtRefused},
 		"deep front matter": {add(state, "---\na: "+deep+"\n---\n"), sources.DoubtDamaged},
 		"large roadmap": {func(r *gittest.Repo) {
 			if err := os.Truncate(filepath.Join(r.Dir, roads), 200<<20); err != nil {

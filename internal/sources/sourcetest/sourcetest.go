@@ -325,6 +325,7 @@ func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 	if err != nil {
 		r.T.Fatal(err)
 	}
+	requireNoSecret(r, found)
 	return found
 }
 

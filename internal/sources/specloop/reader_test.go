@@ -169,24 +169,17 @@ func TestFind_neverCallsTheUnreadableDone(t *testing.T) {
 	if f := found[0]; f.State != sources.Corrupt {
 		t.Errorf("an older version makes it %s", f.State)
 	}
-	for name, spoil := range map[string]func(path string) error{
-		"link": func(path string) error { return os.Symlink("/etc/passwd", path) },
-		"huge": func(path string) error {
-			if err := os.WriteFile(path, nil, 0o644); err != nil {
-				return err
+	for name, spoil := range map[string]Mutation{
+		"link": LeadOut(index5),
+		"huge": func(r *gittest.Repo) {
+			if err := os.Truncate(filepath.Join(r.Dir, index5), 200<<20); err != nil {
+				t.Fatal(err)
 			}
-			return os.Truncate(path, 200<<20)
 		},
-		"folder": func(path string) error { return os.Mkdir(path, 0o755) },
+		"folder": Both(Remove(index5), Add(index5+"/x", "")),
 	} {
 		r := place(t, "clarifying.txtar")
-		path := filepath.Join(r.Dir, index5)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-		if err := spoil(path); err != nil {
-			t.Fatal(err)
-		}
+		spoil(r)
 		found := Find(r, New())
 		if f := found[0]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtRefused || f.Point.Task != "" || f.Protocol["loop_status"] != "unknown" {
 			t.Errorf("%s: %s, %v, %v", name, f.State, f.Point, f.Doubts)

@@ -35,7 +35,7 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 		state sources.State
 	}{
 		"plan leads out":     {func(r *gittest.Repo) { remove(cards)(r); link(r, filepath.Join(out, "plan.md"), cards) }, sources.DoubtRefused, sources.Corrupt},
-		"ledger leads out":   {func(r *gittest.Repo) { ignored(r); r.Write(folder+"x", ""); link(r, "/etc/passwd", journal) }, sources.DoubtRefused, sources.NotStarted},
+		"ledger leads out":   {func(r *gittest.Repo) { ignored(r); r.Write(folder+"x", ""); sourcetest.LeadOut(journal)(r) }, sources.DoubtRefused, sources.NotStarted},
 		"ledger is too long": {func(r *gittest.Repo) { r.Write(journal, head); grow(r, journal, 200<<20) }, sources.DoubtRefused, sources.NotStarted},
 		"ledger is torn":     {both(ignored, add(journal, head+"<<<<<<< a\n=======\n>>>>>>> b\n")), sources.DoubtDamaged, sources.NotStarted},
 		"plan is empty":      {func(r *gittest.Repo) { r.Write(cards, "") }, sources.DoubtDamaged, sources.Corrupt},

@@ -72,12 +72,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 		"merge":  {add(file, "<<<<<<< a\n{}\n=======\n[]\n>>>>>>> b\n"), sources.DoubtDamaged},
 		"deep":   {add(file, strings.Repeat("[", 100000)), sources.DoubtDamaged},
 		"wide":   {add(file, "["+strings.Repeat("1,", 600000)+"1]"), sources.DoubtDamaged},
-		"link": {func(r *gittest.Repo) {
-			remove(file)(r)
-			if err := os.Symlink("/etc/hostname", filepath.Join(r.Dir, file)); err != nil {
-				t.Fatal(err)
-			}
-		}, sources.DoubtRefused},
+		"link":   {sourcetest.LeadOut(file), sources.DoubtRefused},
 		"large": {func(r *gittest.Repo) {
 			if err := os.Truncate(filepath.Join(r.Dir, file), 200<<20); err != nil {
 				t.Fatal(err)
