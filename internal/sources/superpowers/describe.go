@@ -79,7 +79,7 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + j.lastIs("done")}
+			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + lastIs(j, "done")}
 		}
 		return
 	}
@@ -99,7 +99,7 @@ func (j *judged) where(f *sources.Found) {
 	case j.hand >= 0:
 		f.Point.Reason = "its brief was written, but no result was found"
 	case j.last >= 0:
-		f.Point.Reason = "the first task after the last " + j.lastIs("proven") + " one"
+		f.Point.Reason = "the first task after the last " + lastIs(j, "proven") + " one"
 	case f.State == sources.Unknown:
 		f.Point.Reason = "nothing proves that any task is done"
 	default:
@@ -150,7 +150,7 @@ func (j *judged) headline(f *sources.Found) string {
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
-		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), j.lastIs("done"))
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), lastIs(j, "done"))
 	}
 	if j.merged != nil && j.next >= 0 {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
@@ -173,7 +173,7 @@ func (j *judged) compare(state sources.State) {
 }
 
 // lastIs returns how the last closed task was closed: "skipped", or the given word if it was carried out.
-func (j *judged) lastIs(word string) string {
+func lastIs(j *judged, word string) string {
 	if j.last >= 0 && j.tasks[j.last].State == checkpoint.Skipped {
 		return skipped
 	}
@@ -291,7 +291,7 @@ func (j *judged) command() string {
 		state checkpoint.TaskState
 		verb  string
 	}{{checkpoint.Done, "done"}, {checkpoint.Skipped, skipped}} {
-		if words := j.tasksIn(closed.state, closed.verb); words != "" {
+		if words := tasksIn(j.tasks, closed.state, closed.verb); words != "" {
 			parts = append(parts, words)
 		}
 	}
@@ -307,20 +307,20 @@ func (j *judged) command() string {
 }
 
 // tasksIn returns a text about the tasks in this state, such as "tasks 1–3, 5 are done (commits 1a2b3c4, 2b3c4d5)". It returns "" if there are none.
-func (j *judged) tasksIn(state checkpoint.TaskState, verb string) string {
+func tasksIn(tasks []sources.Task, state checkpoint.TaskState, verb string) string {
 	var ids, commits []string
-	for i := 0; i < len(j.tasks); i++ {
+	for i := 0; i < len(tasks); i++ {
 		first := i
-		for ; i < len(j.tasks) && j.tasks[i].State == state; i++ {
-			if c := j.tasks[i].Commit; c != "" {
+		for ; i < len(tasks) && tasks[i].State == state; i++ {
+			if c := tasks[i].Commit; c != "" {
 				commits = append(commits, c.Short())
 			}
 		}
 		switch n := i - first; {
 		case n == 1:
-			ids = append(ids, j.tasks[first].ID)
+			ids = append(ids, tasks[first].ID)
 		case n > 1:
-			ids = append(ids, j.tasks[first].ID+"–"+j.tasks[i-1].ID)
+			ids = append(ids, tasks[first].ID+"–"+tasks[i-1].ID)
 		}
 	}
 	if len(ids) == 0 {
