@@ -213,7 +213,7 @@ func (h *hand) work(ctx context.Context) error {
 			if h.stoppedWhileWaiting(try) {
 				return nil
 			}
-			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("attempt %d of %d, after %s", try+2, h.task.Retries+1, h.out.Cause))
+			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("attempt %d of %d; the last one failed: %s", try+2, h.task.Retries+1, execution.Failure(h.out.Cause, &h.out.Ended.Code)))
 			try++
 		default:
 			return nil

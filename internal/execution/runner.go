@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -218,6 +219,38 @@ const (
 	// CauseUnreported says that a tool ended without a report about its task.
 	CauseUnreported = "unreported"
 )
+
+// causeTexts holds the words for the stored causes.
+var causeTexts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		CauseSignal:     "ended by a signal",
+		CauseTimeout:    "its time limit was exceeded",
+		CauseHook:       "a hook refused its commit",
+		CauseUnreported: "its worker ended without a report",
+		CauseConflict:   "its result conflicts with other results",
+		CauseInputs:     "files that it reads were changed meanwhile",
+		CauseVerify:     "its check fails on top of the other results",
+		CauseBranch:     "it left another branch checked out",
+		CauseOperation:  "it left a git operation unfinished",
+		CauseWorktree:   "the worktree is gone",
+		CauseInput:      "a file that it reads was changed while it ran",
+		CauseStart:      "its command could not be started",
+		CauseInterrupt:  "Ctrl-C",
+		CauseTerminate:  "SIGTERM",
+		CauseHangup:     "the terminal was closed",
+	}
+})
+
+// CauseText returns the words for a stored cause, or "" if there are none.
+func CauseText(cause string) string { return causeTexts()[cause] }
+
+// Failure returns the words for the failure of a task: its exit code, or the words for its cause.
+func Failure(cause string, code *int) string {
+	if cause == CauseExit && code != nil {
+		return fmt.Sprintf("exit code %d", *code)
+	}
+	return cmp.Or(CauseText(cause), cause)
+}
 
 // ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
 // For example, a killed program may leave a git process that commits a task's result later.

@@ -267,7 +267,7 @@ func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, o
 		if l.q.Doubt == plan.Retry && !l.report.j.Run.Here {
 			return false, l.doubtful(ctx, t, tasks.Traces{}, out)
 		}
-		out.Again = "it failed before: " + t.Cause
+		out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode)
 	default:
 		if t.Attempts > 0 {
 			out.Again = map[bool]string{true: "its question was answered", false: "it was opened again"}[t.Answer != ""]
@@ -388,7 +388,7 @@ func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks
 	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
 		out.Again = "it was interrupted; it starts from a clean tree"
 		if t.State == checkpoint.Failed {
-			out.Again = "it failed before: " + t.Cause + "; it starts from a clean tree"
+			out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
 		}
 		if snap.ID == "" {
 			return nil

@@ -244,7 +244,7 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	case t.State == checkpoint.Active:
 		err = x.settleTask(ctx, t)
 	case b.x.q.Doubt == plan.Retry && !crew.Rejected(t.Cause):
-		b.x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; it starts from a clean tree"
+		b.x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
 		err = x.clear(ctx, t, tasks.Traces{})
 	}
 	if there.out.Journal.Run.Events > b.x.out.Journal.Run.Events {

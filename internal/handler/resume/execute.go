@@ -285,7 +285,7 @@ func (x *executor) reason(id checkpoint.TaskID) string {
 	case t == nil || t.Attempts == 0:
 		return ""
 	case t.State == checkpoint.Failed:
-		return "it failed before: " + t.Cause
+		return "it failed before: " + execution.Failure(t.Cause, t.ExitCode)
 	case t.Answer != "":
 		return "its question was answered"
 	default:

@@ -191,7 +191,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 		if err := x.backOff(ctx, try); err != nil {
 			return err
 		}
-		x.rerunReasons[id] = fmt.Sprintf("attempt %d of %d, after %s", try+2, t.Retries+1, out.Cause)
+		x.rerunReasons[id] = fmt.Sprintf("attempt %d of %d; the last one failed: %s", try+2, t.Retries+1, execution.Failure(out.Cause, &out.Ended.Code))
 	}
 	switch x.out.Last.State {
 	case checkpoint.Active:

@@ -35,7 +35,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
 			// By default a failed task runs again in the worktree as it is, because somebody may have repaired something.
 			// Only --retry asks for a clean worktree.
-			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; it starts from a clean tree"
+			x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
 				err = x.clear(ctx, t, tasks.Traces{})

@@ -182,32 +182,19 @@ func limitText(agent, limit string, until, now time.Time) string {
 	return text + " (" + names + ")"
 }
 
-// causes holds the texts for the stored causes of a stop or a failure.
+// causes holds the texts for stored causes that execution.CauseText does not know.
 var causes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		checkpoint.CauseTaken:     "taken over from another clone or user",
-		resume.CauseConfirm:       "a task must be confirmed",
-		execution.CauseSignal:     "ended by a signal",
-		execution.CauseTimeout:    "its time limit was exceeded",
-		execution.CauseHook:       "a hook refused its commit",
-		execution.CauseUnreported: "its worker ended without a report",
-		execution.CauseConflict:   "its result conflicts with other results",
-		execution.CauseInputs:     "files that it reads were changed meanwhile",
-		execution.CauseVerify:     "its check fails on top of the other results",
-		crew.CauseMoving:          "another program keeps moving its branch",
-		execution.CauseBranch:     "it left another branch checked out",
-		execution.CauseOperation:  "it left a git operation unfinished",
-		execution.CauseWorktree:   "the worktree is gone",
-		execution.CauseInput:      "a file that it reads was changed while it ran",
-		execution.CauseStart:      "its command could not be started",
-		execution.CauseInterrupt:  "Ctrl-C",
-		execution.CauseTerminate:  "SIGTERM",
-		execution.CauseHangup:     "the terminal was closed",
+		checkpoint.CauseTaken: "taken over from another clone or user",
+		resume.CauseConfirm:   "a task must be confirmed",
+		crew.CauseMoving:      "another program keeps moving its branch",
 	}
 })
 
 // Cause returns the text for a stored cause. For a cause that is not in the table, it returns the cause itself, without control characters.
-func Cause(cause string) string { return cmp.Or(causes()[cause], quote.Clean(cause)) }
+func Cause(cause string) string {
+	return cmp.Or(causes()[cause], execution.CauseText(cause), quote.Clean(cause))
+}
 
 func Failure(t *checkpoint.Task) string {
 	switch {
