@@ -11,7 +11,7 @@ import (
 
 func TestHints_areExecuted(t *testing.T) {
 	executed := map[string]bool{}
-	for _, text := range filesOf(t, "testdata/script/*.txtar") {
+	for _, text := range filesOf(t, allScripts...) {
 		for line := range strings.Lines(text) {
 			for _, m := range regexp.MustCompile(`git(?:-resume| resume)\b[^;&|)]*`).FindAllString(line, -1) {
 				executed[shape(m)] = true
@@ -52,7 +52,7 @@ func TestHints_carryTheName(t *testing.T) {
 	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
 		t.Fatal("a name that is left out is not found")
 	}
-	for _, patterns := range [][]string{{"testdata/script/*.txtar"}, screens, {"../../internal/sources/*/testdata/*.golden"}} {
+	for _, patterns := range [][]string{allScripts, screens, {"../../internal/sources/*/testdata/*.golden"}} {
 		for file, text := range filesOf(t, patterns...) {
 			if hint := unnamed(text); hint != "" && !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s: %s", file, hint)
@@ -80,19 +80,8 @@ var screens = []string{"../../internal/screen/*.go", "../../internal/screen/*/*.
 
 func filesOf(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
-	var names []string
-	for _, pattern := range patterns {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, found...)
-	}
-	if len(names) == 0 {
-		t.Fatalf("%s: no files", patterns)
-	}
 	out := map[string]string{}
-	for _, name := range names {
+	for _, name := range matching(t, patterns...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -135,4 +124,20 @@ func commandNames() map[string]bool {
 		}
 	}
 	return out
+}
+
+// matching returns the names of the files that match the patterns. There is at least one.
+func matching(t *testing.T, patterns ...string) (names []string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	if len(names) == 0 {
+		t.Fatalf("%s: no files", patterns)
+	}
+	return names
 }

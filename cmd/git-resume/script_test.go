@@ -30,8 +30,15 @@ func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
-// TestScript runs the scripts in testdata/script, which call the program as a user does. The flag -update rewrites their
-// expected output.
+// allScripts are the patterns of all scripts. They call the program as a user does. Those in the folder "long" take about a second or more.
+var allScripts = []string{"testdata/script/*.txtar", longScripts}
+
+const longScripts = "testdata/script/long/*.txtar"
+
+// longTurn is the number of days in which everyday tests run each long script once.
+const longTurn = 4
+
+// TestScript runs the scripts, the long ones by turns. The flag -update rewrites their expected output.
 func TestScript(t *testing.T) {
 	// Use the built program, which starts faster than the test binary. If coverage is measured, use the test binary, because only it can
 	// measure.
@@ -39,11 +46,12 @@ func TestScript(t *testing.T) {
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
 	}
-	t.Cleanup(func() { wereRestored(t) })
+	files := append(matching(t, allScripts[0]), gittest.Today(matching(t, longScripts), longTurn)...)
+	t.Cleanup(func() { wereRestored(t, len(files)) })
 	deadline, _ := t.Deadline()
 	testscript.RunT(&scriptLog{T: t}, testscript.Params{
 		Deadline: deadline,
-		Dir:      "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Files:    files, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			path := program + env.Getenv("PATH")
 			log := env.T().(*scriptLog)
