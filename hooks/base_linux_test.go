@@ -72,6 +72,7 @@ func under(t *testing.T, r *gittest.Repo, words []string) {
 // If the user checks out the base of an interrupted run, the hook must report the run. It does so once for each interruption in each
 // session, and the command that it prints must work.
 func TestStub_speaksOnTheBaseOnce(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for name, words := range shells(t) {
 		t.Run(name, func(t *testing.T) {
@@ -117,6 +118,7 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 // After the first checkout of a run's base, further checkouts must not start git-resume again. This applies to a run that was already
 // reported, is not started, is paused, or is at work.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	calls := func(r *gittest.Repo) string {
 		return "git checkout -q main; : >../calls; for i in 1 2 3; do git checkout -q other; git checkout -q main; done; cat ../calls"
@@ -196,6 +198,7 @@ func waitFor(t *testing.T, path string) {
 
 // The hook must start no process on a branch that does not belong to a run, or on a base if there is nothing new to report.
 func TestStub_startsNoProcess(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	empty := gittest.New(t)
 	runs := gittest.New(t).WithBinary()
@@ -271,6 +274,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 
 // Damaged files in our folder must not make a checkout fail or hang. The hook must print nothing but its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	const huge = 1 << 40
 	fifo := func(r *gittest.Repo, path string) error { return syscall.Mkfifo(filepath.Join(r.Dir, path), 0o644) }

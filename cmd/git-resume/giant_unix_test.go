@@ -94,6 +94,7 @@ func places(r *gittest.Repo, run, blob string) map[string]func() {
 }
 
 func TestReaders_neverUnfoldGiants(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	r.MustResume("start", "--name", "big", "--task", "one", "--task", "two")

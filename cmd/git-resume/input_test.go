@@ -69,6 +69,7 @@ var hostile = []string{
 }
 
 func TestHostileNames_areRefusedOrTamed(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	for _, name := range hostile {
@@ -100,6 +101,7 @@ func TestHostileNames_areRefusedOrTamed(t *testing.T) {
 }
 
 func TestHostileReports_areRefusedOrTamed(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a", "--task", "b")

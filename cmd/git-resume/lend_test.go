@@ -121,6 +121,7 @@ func TestLend_hostileBranches(t *testing.T) {
 }
 
 func TestLend_lostAnswers(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.onlyBranches()
@@ -144,6 +145,7 @@ func TestLend_lostAnswers(t *testing.T) {
 }
 
 func TestLend_sharedRun(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
@@ -173,6 +175,7 @@ func TestLend_sharedRun(t *testing.T) {
 }
 
 func TestShare_firstPushThatFailed(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.onlyBranches()

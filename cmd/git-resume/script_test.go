@@ -35,9 +35,6 @@ var allScripts = []string{"testdata/script/*.txtar", longScripts}
 
 const longScripts = "testdata/script/long/*.txtar"
 
-// longTurn is the number of days in which everyday tests run each long script once.
-const longTurn = 4
-
 // TestScript runs the scripts, the long ones by turns. The flag -update rewrites their expected output.
 func TestScript(t *testing.T) {
 	// Use the built program, which starts faster than the test binary. If coverage is measured, use the test binary, because only it can
@@ -46,7 +43,7 @@ func TestScript(t *testing.T) {
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
 	}
-	files := append(matching(t, allScripts[0]), gittest.Today(matching(t, longScripts), longTurn)...)
+	files := append(matching(t, allScripts[0]), gittest.Today(matching(t, longScripts), gittest.DaysOfATurn)...)
 	t.Cleanup(func() { wereRestored(t, len(files)) })
 	deadline, _ := t.Deadline()
 	testscript.RunT(&scriptLog{T: t}, testscript.Params{

@@ -145,6 +145,7 @@ func TestShare_restoresWhatARemoteLost(t *testing.T) {
 }
 
 func TestShare_lostAnswers(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.server.Cut.Store(1)
@@ -169,6 +170,7 @@ func TestShare_lostAnswers(t *testing.T) {
 }
 
 func TestShare_clonesAgree(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")

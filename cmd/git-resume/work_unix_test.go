@@ -127,6 +127,7 @@ func (f *fleet) made(file string) string {
 }
 
 func TestWork_aWokenMachineIsParked(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -166,6 +167,7 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 }
 
 func TestWork_aSeatTakesOver(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -184,6 +186,7 @@ func TestWork_aSeatTakesOver(t *testing.T) {
 }
 
 func TestWork_goesOnAfterAKill(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a := f.machine("a")
@@ -201,6 +204,7 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 }
 
 func TestWork_endsInTime(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -213,6 +217,7 @@ func TestWork_endsInTime(t *testing.T) {
 }
 
 func TestWork_executesNothingUnasked(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a := f.machine("a")

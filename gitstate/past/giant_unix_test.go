@@ -114,6 +114,7 @@ var answerable = map[string]bool{
 
 // This test measures the time of all child processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
+	gittest.ByTurns(t)
 	own := gittest.New(t)
 	head := object.ID(own.Git("rev-parse", "HEAD"))
 	all := giants(own)
@@ -234,6 +235,7 @@ func TestObject_replaced(t *testing.T) {
 
 // TestScratch_readsAFileThatWasLarge checks that a small file can be read even if git stores it as a delta of a far larger file.
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	own := gittest.New(t)
 	id := packedGiants(own, 32<<20)["small delta of a large blob"] // 32 MB is above the helper's core.bigFileThreshold, but quick to pack

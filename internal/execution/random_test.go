@@ -17,6 +17,7 @@ import (
 
 // TestRandomKills_leaveAnHonestRecord kills the executing program, the task, or both, at random moments, many times.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
+	gittest.ByTurns(t)
 	p := gittest.Prove(t, "B", "kills of what executes a plan")
 	for i := range 2 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

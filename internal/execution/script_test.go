@@ -50,6 +50,7 @@ func releaseScript(w *world) string {
 }
 
 func TestScript_killedAtEachLineEndsRight(t *testing.T) {
+	gittest.ByTurns(t)
 	var points []string
 	for _, l := range release {
 		points = append(points, "before-"+l.id, "after-"+l.id, "behind-"+l.id)

@@ -2,9 +2,11 @@ package gittest
 
 import (
 	"flag"
+	"hash/fnv"
 	"maps"
 	"os"
 	"slices"
+	"testing"
 	"time"
 )
 
@@ -43,5 +45,19 @@ func TodayIn[T any](rows map[string]T, of int) map[string]T {
 
 // Point returns the i-th of n numbers from 1 to the argument "most". The numbers are spread evenly. On the next day they are other numbers.
 func Point(i, n, most int) int { return 1 + (i*most/n+today())%most }
+
+// ByTurns skips a long test on three of four days. Its name decides on which day it runs. Like the rows of a long table, it always runs in
+// the long proof, with AllEnv, and with "go test -run".
+func ByTurns(t testing.TB) {
+	t.Helper()
+	name := fnv.New32a()
+	name.Write([]byte(t.Name()))
+	if !InTurn(int(name.Sum32()>>8), DaysOfATurn) {
+		t.Skipf("runs on another day, and with %s=1", AllEnv)
+	}
+}
+
+// DaysOfATurn is the number of days in which everyday tests run each long test and each long script once.
+const DaysOfATurn = 4
 
 func today() int { return int(time.Now().Unix() / 86400) }

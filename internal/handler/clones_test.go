@@ -189,6 +189,7 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 // TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again, because each amend makes git rewrite our
 // notes.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
+	gittest.ByTurns(t)
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4
 	if gittest.Proving() {

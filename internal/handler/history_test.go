@@ -110,6 +110,7 @@ var steps = []func(u *user){
 }
 
 func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
+	gittest.ByTurns(t)
 	for i, m := range disturbances {
 		for gap := range len(steps) + 1 {
 			// On each day, everyday tests try a third of the disturbances, each at one position after the first commit. The long proof

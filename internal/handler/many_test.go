@@ -90,6 +90,7 @@ func field(line, name string) string {
 }
 
 func TestMany_processesOnOneRun(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	u := start(t)
 	acked := u.reportTogether(func(int) string { return u.id })
@@ -100,6 +101,7 @@ func TestMany_processesOnOneRun(t *testing.T) {
 }
 
 func TestMany_processesOnEightRuns(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	u := &user{Repo: start(t).Repo}
 	var runs []string

@@ -54,6 +54,7 @@ func (u *user) completeRun() {
 }
 
 func TestSettings_doNoHarm(t *testing.T) {
+	gittest.ByTurns(t)
 	sets := []struct {
 		name string
 		set  [][2]string

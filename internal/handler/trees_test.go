@@ -132,6 +132,7 @@ func commands(run string) [][]string {
 }
 
 func TestJournal_choosesNoPlace(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	places := map[string]func(*victim) string{
 		"a free path":       func(v *victim) string { return filepath.Join(v.root, "home", ".vim", "pack", "x") },
@@ -182,6 +183,7 @@ func (v *victim) folder(name string) string {
 }
 
 func TestJournal_takesNoWorktree(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for i, c := range []struct{ branch, admin string }{
 		{"feature", "feature"}, {"resume/" + evilRun, "feature"}, {"main", "main"}, {"resume/" + evilRun, "main"}, {"main", "feature"}, {"feature", "main"}, {"feature", evilRun},
@@ -209,6 +211,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 }
 
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
 		for _, there := range []bool{true, false} {
@@ -231,6 +234,7 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 }
 
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {
 		t.Run(admin, func(t *testing.T) {

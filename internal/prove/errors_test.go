@@ -168,6 +168,7 @@ func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 // TestErrors_knownWindows tests failures that once did harm.
 // It also tests failures that must be reported although all files look correct afterwards.
 func TestErrors_knownWindows(t *testing.T) {
+	gittest.ByTurns(t)
 	needTracer(t)
 	for i, w := range []struct {
 		name, scenario string
@@ -212,6 +213,7 @@ func TestErrors_knownWindows(t *testing.T) {
 
 // TestErrors_later tests failures that once did harm, but only if they happened after a certain other system call.
 func TestErrors_later(t *testing.T) {
+	gittest.ByTurns(t)
 	needTracer(t)
 	for _, w := range []struct {
 		name, scenario string

@@ -77,6 +77,7 @@ func killWindows() []window {
 
 // TestKill_knownWindows kills commands at the moments in killWindows.
 func TestKill_knownWindows(t *testing.T) {
+	gittest.ByTurns(t)
 	needTracer(t)
 	windows := killWindows()
 	byScenario := map[string][]int{}

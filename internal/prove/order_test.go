@@ -95,6 +95,7 @@ func durable(calls []call, at int) error {
 // TestSnapshot_editInTheSameSecond edits a file right after git has looked at it. The new text has the same length.
 // Git notices such an edit only because the index is not newer than the file. A copy of the index would be newer.
 func TestSnapshot_editInTheSameSecond(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := started(gittest.New(t))
 	for try := 1; ; try++ {

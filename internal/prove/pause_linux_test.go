@@ -47,6 +47,7 @@ var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at one of its system calls, and checks that the run stays sound.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
+	gittest.ByTurns(t)
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")
 	chance := p.Rand(1)

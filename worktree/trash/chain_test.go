@@ -137,6 +137,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 // TestUndo_ofAnOlderDiscard checks that Undo restores a run that the previous version of the program discarded. Flatten may have converted
 // the run before.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	arranged := map[string]func(*fixture){
 		"a bit of all": func(f *fixture) { f.Messy() },
@@ -204,6 +205,7 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 
 // The previous version of the program was interrupted during a discard. This version must be able to finish the discard or to undo it.
 func TestDiscard_finishesAnOlderOne(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for _, stop := range []string{"intent", "branch", "record"} {
 		for _, back := range []bool{false, true} {

@@ -173,6 +173,7 @@ func TestKill_snapshot(t *testing.T) {
 }
 
 func TestKill_create(t *testing.T) {
+	gittest.ByTurns(t)
 	f := newFixture(t)
 	f.Messy()
 	f.Write(".env", "SECRET")
@@ -203,6 +204,7 @@ func withoutIgnored(s state) state {
 }
 
 func TestKill_discard(t *testing.T) {
+	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
 	g := newKillSite(t, f)
@@ -225,6 +227,7 @@ func TestKill_discard(t *testing.T) {
 }
 
 func TestKill_undo(t *testing.T) {
+	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
 	f.discard(tree)
@@ -244,6 +247,7 @@ func TestKill_undo(t *testing.T) {
 
 // Flatten is killed at many points. Afterwards Undo must work, and a second Flatten must leave only the new format.
 func TestKill_flatten(t *testing.T) {
+	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	for i := range 3 {
 		tree.Write("work/new", fmt.Sprint(i))

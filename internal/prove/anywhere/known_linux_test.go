@@ -17,6 +17,7 @@ import (
 
 // TestKnown runs the known cases whose turn it is today.
 func TestKnown(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for i, c := range []struct {
 		name string

@@ -33,6 +33,7 @@ func (s *shop) recipe(heading string) string {
 // TestRecipes_areExecuted runs the command of each recipe with the environment variables of its scheduler. The first start is killed
 // during a task, and the second start must finish the run.
 func TestRecipes_areExecuted(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	for i, c := range []struct {
 		heading string
@@ -83,6 +84,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 
 // TestRecipes_parallel starts two workers at the same time with GNU parallel.
 func TestRecipes_parallel(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	if _, err := exec.LookPath("parallel"); err != nil {
 		t.Skip("GNU parallel is not installed")

@@ -36,6 +36,7 @@ func (s *shop) hook(name, script string) {
 
 // TestServer_killedAtSixPoints kills the server at one of six points during the first, second or third push.
 func TestServer_killedAtSixPoints(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	points := []struct{ hook, when string }{
 		{"pre-receive", ""}, {"update", ""}, {"reference-transaction", "prepared"}, {"reference-transaction", "committed"}, {"post-receive", ""}, {"post-update", ""},
