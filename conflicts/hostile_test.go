@@ -72,6 +72,7 @@ func hostile(full bool) map[string]func(mark string) []byte {
 // TestHostile_neverCleanByDefault gives both engines very large and very odd files. HOSTILE=1 makes them as large as
 // we promise to handle: 100 MB, a million lines, a line of 50 MB.
 func TestHostile_neverCleanByDefault(t *testing.T) {
+	gittest.ByTurns(t)
 	full := os.Getenv("HOSTILE") != ""
 	for name, make := range hostile(full) {
 		t.Run(name, func(t *testing.T) {
@@ -208,6 +209,7 @@ func requireSame(t *testing.T, before, after map[string]string) {
 // TestCost_followsWhatWasTouched checks that a tree of 100,000 files costs at most twice as much as one of 1,000
 // files, if 20 files were changed in each. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
+	gittest.ByTurns(t)
 	if testing.Short() {
 		t.Skip("it measures time")
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/release"
 )
 
@@ -183,6 +184,7 @@ func TestInstall_knowsEveryArchive(t *testing.T) {
 }
 
 func TestInstall_fromAURL(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.provide(t, "curl")
 	prefix := filepath.Join(m.home, "p")

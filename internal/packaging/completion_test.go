@@ -137,6 +137,7 @@ func unfinished(t *testing.T) *gittest.Repo {
 // TestCompletions_answerInEveryShell completes lines in real shells, with git's completion and our script. git-resume supplies the names of
 // runs and tasks.
 func TestCompletions_answerInEveryShell(t *testing.T) {
+	gittest.ByTurns(t)
 	r := unfinished(t)
 	shells := map[string]func(*testing.T, *gittest.Repo, string) []string{"bash": inBash, "zsh": inZsh, "fish": inFish}
 	tests := []struct {

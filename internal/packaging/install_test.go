@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // installed maps some of the files that install.sh must install below the prefix to their modes.
@@ -21,6 +23,7 @@ var installed = map[string]os.FileMode{
 }
 
 func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
+	gittest.ByTurns(t)
 	tests := []struct {
 		name   string
 		onPath []string // folders below the home folder that are on PATH
@@ -86,6 +89,7 @@ func TestInstall_isUndoneToTheLastByte(t *testing.T) {
 }
 
 func TestInstall_withoutAPrefixOnPathEndsWithTheExportLine(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	got := m.install(t)
 	bin := filepath.Join(m.home, ".local/bin")
@@ -194,6 +198,7 @@ func TestInstall_helpSaysHow(t *testing.T) {
 }
 
 func TestUninstall_leavesWhatIsNotOurs(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	prefix := filepath.Join(m.home, "pre fix")
 	mkdir(t, filepath.Join(prefix, "share/man/man1"))
@@ -220,6 +225,7 @@ func TestUninstall_withoutARecordRemovesNothing(t *testing.T) {
 }
 
 func TestInstall_replacesInOneStep(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	bin := filepath.Join(m.home, ".local/bin")
 	m.path = append(m.path, bin)
@@ -258,6 +264,7 @@ func TestInstall_brokenProgramReplacesNothing(t *testing.T) {
 }
 
 func TestInstall_warnsOfAnotherProgramInFront(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	front := filepath.Join(m.home, "front")
 	m.script(t, filepath.Join(front, "git-resume"), "echo another\n")
@@ -269,6 +276,7 @@ func TestInstall_warnsOfAnotherProgramInFront(t *testing.T) {
 }
 
 func TestInstall_stagesForAPackage(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	stage := filepath.Join(m.home, "sta ge")
 	m.env = append(m.env, "DESTDIR="+stage, "PREFIX=/usr")
@@ -287,6 +295,7 @@ func TestInstall_stagesForAPackage(t *testing.T) {
 }
 
 func TestInstall_versionIsThatOfTheCheckout(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.path = append(m.path, filepath.Join(m.home, ".local/bin"))
 	git := func(args ...string) {

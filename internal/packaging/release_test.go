@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // release runs the program behind 'make release' in the machine's checkout, where a small program replaces git-resume. It returns the
@@ -67,6 +69,7 @@ func (m *machine) commit(t *testing.T) {
 }
 
 func TestRelease_isTheSameEverywhere(t *testing.T) {
+	gittest.ByTurns(t)
 	if runtime.GOOS+runtime.GOARCH != "linuxamd64" {
 		t.Skip("the sample is for the platform on which its program can be started")
 	}
