@@ -50,3 +50,43 @@ func TestHeldOpen_losesNothing(t *testing.T) {
 func held(r *gittest.Repo, command string) (string, int) {
 	return r.Try("unshare", "-m", "sh", "-c", "mount --bind half half && "+command)
 }
+
+// Without /proc, no process can be seen, as on Windows and macOS. A discard must then still delete what is saved, unless a gc says that it is
+// at work.
+func TestUnseen_discardLeavesNothing(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	unseen := func(command string) {
+		t.Helper()
+		if out, code := r.Try("unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /proc && "+command); code != 0 {
+			t.Fatalf("%s: exit code %d\n%s", command, code, out)
+		}
+	}
+	if out, code := r.Try("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/proc"); code != 0 {
+		t.Skipf("no mount of our own can be made here: %s", out)
+	}
+	trash := func() []string {
+		found, _ := filepath.Glob(r.Dir + ".worktrees/.trash-*")
+		return found
+	}
+	r.MustResume("start", "--name", "job", "--task", "a")
+	trees, _ := filepath.Glob(r.Dir + ".worktrees/job-*")
+	tree := r.In(trees[0])
+	tree.Write("own", "not committed\n")
+
+	r.Write(".git/gc.pid", "4711 another-machine")
+	unseen("git resume --discard job --yes")
+	if len(trash()) != 1 {
+		t.Errorf("while a gc is at work, the files of the worktree are in %q", trash())
+	}
+	unseen("rm .git/gc.pid; git resume start --name other --task a")
+	if len(trash()) != 0 {
+		t.Errorf("left behind: %q", trash())
+	}
+	unseen("git gc -q --prune=now; git resume undo --yes")
+	gittest.Equal(t, "the file after the undo", tree.Read("own"), "not committed\n")
+	unseen("git resume --discard job --yes")
+	if len(trash()) != 0 {
+		t.Errorf("left behind by a second discard: %q", trash())
+	}
+}

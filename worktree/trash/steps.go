@@ -143,13 +143,13 @@ func (d *discardJob) recordDiscard(ctx context.Context) error {
 }
 
 // sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, or if saved objects are missing, it
-// leaves them for a later call.
+// leaves them for a later call. Where processes cannot be seen, it packs the objects first, because no running gc deletes a new pack.
 func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil
 	}
 	if !d.rec.Swept {
-		if series.GcAtWork(d.repo) || !d.allThere(ctx) {
+		if series.GcAtWork(d.repo) && !(series.GcUnseen(d.repo) && d.packAll(ctx)) || !d.allThere(ctx) {
 			return nil
 		}
 		d.rec.Swept = true
