@@ -31,15 +31,13 @@ func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 	return true
 }
 
-// errThere says that an object already has a file. Then git is asked to write the object, because git marks the file as new, so that a
-// simultaneous "git prune" keeps it.
-var errThere = errors.New("it is there")
-
 func writeFile(dir string, o object.Object) error {
 	folder := filepath.Join(dir, string(o.ID[:2]))
 	path := filepath.Join(folder, string(o.ID[2:]))
 	if _, err := os.Lstat(path); err == nil {
-		return errThere
+		// The object is there. As git does, mark its file as new, so that a simultaneous "git prune" keeps it. If the file belongs to
+		// somebody else, this fails, and git has to write the object.
+		return dotgit.Touch(path)
 	}
 	if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
