@@ -128,8 +128,7 @@ func TestMeasure_exchange(t *testing.T) {
 		s.commit(round)
 		s.lease()
 	}
-	contest{what: "give the lease back / git fetch, push", rounds: rounds, budget: 1.5, before: take, ours: s.release, gits: func() { s.fetch(); s.push() }}.run(t)
-	contest{what: "give the lease back / git push", rounds: rounds, before: take, ours: s.release, gits: s.push}.run(t)
+	contest{what: "give the lease back / git push", rounds: rounds, budget: 1.5, before: take, ours: s.release, gits: s.push}.run(t)
 	alone := gittest.New(t)
 	resume(alone, "start", "--name", "bench", "--task", "a")
 	contest{what: "status of a shared run / of one that is not", rounds: 41, budget: 1.2, ours: func() { resume(s.Repo, "status") }, gits: func() { resume(alone, "status") }}.run(t)
@@ -245,7 +244,7 @@ func TestExchange_gitProcesses(t *testing.T) {
 		name string
 		do   func()
 		want int
-	}{{"look", s.look, 3}, {"lease", s.lease, 7}, {"release", s.release, 6}} {
+	}{{"look", s.look, 3}, {"lease", s.lease, 6}, {"release", s.release, 4}} {
 		for _, old := range files(t, dir) {
 			s.must(os.Remove(old))
 		}

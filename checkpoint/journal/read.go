@@ -18,7 +18,7 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 		return nil, err
 	}
 	for _, known := range []*Journal{s.last, s.seen} {
-		if known != nil && known.Run.ID == id && known.Tip == j.Tip && known.Published == j.Published && known.file == j.file {
+		if known != nil && known.Run.ID == id && known.same(j) {
 			return known.copy(), nil
 		}
 	}

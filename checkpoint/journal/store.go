@@ -139,6 +139,11 @@ func (s *Store) file(ctx context.Context, j *Journal) (files.RunFile, error) {
 	return now, errors.Join(s.Folder().RemoveOpen(r.ID), files.RemoveQuiet(s.Folder().Path("cache", id)), files.RemoveQuiet(s.Folder().AskedFile(r.ID)))
 }
 
+// same reports whether another journal of the same run was loaded from the same commits and files.
+func (j *Journal) same(other *Journal) bool {
+	return j.Tip == other.Tip && j.Published == other.Published && j.file == other.file
+}
+
 // copy returns a journal that can be changed without changing this one.
 func (j *Journal) copy() *Journal {
 	c := *j

@@ -26,48 +26,72 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 	return out, nil
 }
 
+// Lines returns the lines of a journal that was loaded, in order. Unlike Store.Lines, it leaves out what was recorded since.
+func (u Union) Lines(ctx context.Context, j *Journal) ([]checkpoint.Line, error) {
+	if err := u.readWhole(ctx, j); err != nil {
+		return nil, fmt.Errorf("read journal of %s: %w", j.Run.ID, err)
+	}
+	return checkpoint.Sorted(j.whole.Lines), nil
+}
+
+// readWhole reads the contents of a journal that was loaded. The store keeps them, so that the next Load of the same journal has them too.
+func (u Union) readWhole(ctx context.Context, j *Journal) error {
+	if j.whole != nil {
+		return nil
+	}
+	if err := u.Store.readWhole(ctx, j); err != nil || j.Foreign || j.Strange != nil {
+		return err
+	}
+	for _, known := range []*Journal{u.Store.last, u.Store.seen} {
+		if known != nil && known.Run.ID == j.Run.ID && known.same(j) {
+			known.whole = j.whole
+		}
+	}
+	return nil
+}
+
 // Unite adds the lines and documents of another journal to that of a run. If this clone does not have the run yet, it is stored as a run
-// from elsewhere.
-func (u Union) Unite(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
+// from elsewhere. Unite also returns the lines that are new here.
+func (u Union) Unite(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, []checkpoint.Line, error) {
 	lock, err := u.Store.lock(id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = lock.Release() }()
 	for try := 1; ; try++ {
-		j, err := u.uniteOnce(ctx, id, other)
+		j, came, err := u.uniteOnce(ctx, id, other)
 		if err == nil || try == maxTries || !isRace(err) || !wait(ctx, try) {
-			return j, err
+			return j, came, err
 		}
 	}
 }
 
-func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
+func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, []checkpoint.Line, error) {
 	j, err := u.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if errors.As(err, &none) {
-		return u.bring(ctx, &Journal{Run: checkpoint.Run{ID: id}}, notes.New(), other)
+		j, err = u.bring(ctx, &Journal{Run: checkpoint.Run{ID: id}}, notes.New(), other)
+		return j, other.Lines, err
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := u.Store.readWhole(ctx, j); err != nil {
-		return nil, err
+	if err := u.readWhole(ctx, j); err != nil {
+		return nil, nil, err
 	}
-	all := notes.New()
+	came, all := j.whole.Missing(other), notes.New()
 	all.Unite(j.whole)
-	if !all.Unite(other) {
-		return j, nil
+	switch {
+	case !all.Unite(other):
+	case !j.Run.Ours():
+		j, err = u.bring(ctx, j, j.whole, other)
+	default:
+		j.whole, j.Foreign = all, true
+		if _, err = u.Store.commit(ctx, j, nil, Batch{}); err == nil {
+			j, err = u.Store.Load(ctx, id)
+		}
 	}
-	if !j.Run.Ours() {
-		return u.bring(ctx, j, j.whole, other)
-	}
-	j.whole, j.Foreign = all, true
-	next, err := u.Store.commit(ctx, j, nil, Batch{})
-	if err != nil {
-		return nil, err
-	}
-	return u.Store.Load(ctx, next.Run.ID)
+	return j, came, err
 }
 
 // bring stores the journal of a run that is not ours.
@@ -116,6 +140,9 @@ type Draft struct {
 func (u Union) Draft(ctx context.Context, id checkpoint.RunID, events ...checkpoint.Event) (*Draft, error) {
 	j, err := u.Store.Load(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if err := u.readWhole(ctx, j); err != nil {
 		return nil, err
 	}
 	h, err := u.Store.Repo.Settings.Hasher(ctx)

@@ -69,6 +69,15 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 	return grown
 }
 
+// Missing returns the lines of another set that this set lacks.
+func (c *Contents) Missing(other *Contents) []checkpoint.Line {
+	have := make(map[string]bool, len(c.Lines))
+	for _, l := range c.Lines {
+		have[l.Words()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(other.Lines), func(l checkpoint.Line) bool { return have[l.Words()] })
+}
+
 // addLost remembers a note that cannot be read. It reports whether the note is new.
 func (c *Contents) addLost(n note) bool {
 	if slices.Contains(c.lost, n) {

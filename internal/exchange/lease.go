@@ -50,7 +50,11 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	var branch []remote.Move
 	if newest := lease.Newest(was.Leases); x.Journal.Run.Ours() && (newest == nil || newest.Ours) {
 		// Nobody else had the lease in between, so what this clone recorded counts although it was not sent yet. Its commits are sent too.
-		if known, err = e.Store.Lines(ctx, id); err != nil {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil {
+			return false, "", err
+		}
+		if known, err = (journal.Union{Store: e.Store}).Lines(ctx, j); err != nil {
 			return false, "", err
 		}
 		if branch, err = recorded(ctx, e.Repo, x, branchMove(x)); err != nil {
@@ -123,6 +127,7 @@ func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cau
 	if err != nil {
 		return nil, err
 	}
+	sum := knowing{e}.sumOf(ctx, name) // beside the append, because both start a git process
 	if s := j.Run.Share; s.Bound() && s.Lease > 0 && !s.Released {
 		if _, ended := s.Ended[s.Lease]; !ended {
 			if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -132,5 +137,5 @@ func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cau
 			}
 		}
 	}
-	return e.Send(ctx, SendRequest{Run: id, Remote: name, Share: true, Wip: wip})
+	return e.Send(ctx, SendRequest{Run: id, Remote: name, Share: true, Known: true, Wip: wip, sum: sum})
 }

@@ -106,7 +106,7 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 // lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
 // meanwhile, they are newer than what was fetched here, and lookOnce returns a *refs.StaleError.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
-	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run), TrackingRef(l.Remote, wipKind, l.Run))
+	before, err := knowing{e}.tracked(ctx, l.Run, l.Remote)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	if err != nil {
 		return nil, e.unreachable(ctx, l.Remote, err)
 	}
-	return l, e.accept(ctx, l, space, tracked{before[0], before[1], before[2]})
+	return l, e.accept(ctx, l, space, before)
 }
 
 // lookAgain calls Look after a push. The network may be disturbed, so it tries several times.

@@ -10,11 +10,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/lease"
-	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/site"
 )
@@ -43,6 +41,8 @@ type Exchange struct {
 	answer string
 	// wip says what becomes of uncommitted work at the remote.
 	wip Wip
+	// tried is true if a push without a look before it was refused, or got no answer.
+	tried bool
 }
 
 // Pull brings what a remote has of a run into the journal here. It runs nothing, moves no branch and checks nothing out. If the remote has
@@ -62,17 +62,16 @@ func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) 
 // unite adds the lines of the remote to the journal here. If they show that work of this clone came too late, unite parks that work.
 func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	id := x.Look.Run
-	before, err := e.Store.Lines(ctx, id)
+	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
 	if err != nil && !errors.As(err, &none) {
 		return err
 	}
-	x.Known = err == nil
-	x.Came = append(x.Came, minus(x.Look.Lines(), before)...)
+	x.Journal, x.Known = j, err == nil
 	if x.Look.There() {
-		x.Journal, err = journal.Union{Store: e.Store}.Unite(ctx, id, x.Look.Contents)
-	} else {
-		x.Journal, err = e.Store.Load(ctx, id)
+		var came []checkpoint.Line
+		x.Journal, came, err = journal.Union{Store: e.Store}.Unite(ctx, id, x.Look.Contents)
+		x.Came = append(x.Came, came...)
 	}
 	if err != nil {
 		return err
@@ -121,7 +120,11 @@ type SendRequest struct {
 	Share, Rebind bool
 	// Release gives the lease of this clone back, if no process works on the run.
 	Release bool
-	Wip     Wip
+	// Known makes the first push without a look before it, if this clone knows that it has the lease.
+	Known bool
+	Wip   Wip
+	// sum returns the checksum of the remote's URL. It is needed only if Known is true.
+	sum func() (string, error)
 }
 
 // maxSends limits how often an exchange is tried because somebody else was faster, or because no answer came.
@@ -137,6 +140,12 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 		return nil, err
 	}
 	x := &Exchange{wip: q.Wip}
+	if q.Known {
+		if sent, err := (knowing{e}).send(ctx, j, x, q); sent || err != nil {
+			return x, forRun(err, q.Run)
+		}
+		x = &Exchange{wip: q.Wip, tried: x.tried}
+	}
 	if x.Look, err = e.Look(ctx, q.Run, q.Remote); err != nil {
 		return nil, forRun(err, q.Run)
 	}
@@ -249,6 +258,9 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
+		if x.tried { // the push that got no answer had arrived
+			x.landed()
+		}
 		return true, nil
 	}
 	answer, err := e.swap(ctx, x.Look.Remote, moves)
@@ -261,11 +273,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 		return false, &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text}
 	}
 	if answer.Outcome == remote.Moved {
-		lines, err := e.Store.Lines(ctx, was.Run)
-		if err != nil {
-			return false, err
-		}
-		return true, e.sent(ctx, x, moves, &notes.Contents{Lines: lines})
+		return true, knowing{e}.moved(ctx, x, moves)
 	}
 	if x.Look, err = e.lookAgain(ctx, was.Run, was.Remote); err != nil {
 		return false, err
@@ -276,46 +284,11 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	}
 	switch lease.After(x.Look.Lines(), x.Look.Journal != was.Journal, sent) {
 	case lease.Landed:
-		x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
-		x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
+		x.landed()
 		return arrived(x, moves), nil
 	default:
 		return false, nil // the caller now calls unite, which also notices if somebody else has the lease
 	}
-}
-
-// arrived reports whether the last look shows that the branch and the uncommitted work were moved as requested.
-func arrived(x *Exchange, moves []remote.Move) bool {
-	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
-		switch m.Ref {
-		case there(headsKind, x.Look.Run):
-			return m.New != x.Look.Head
-		case there(wipKind, x.Look.Run):
-			return m.New != x.Look.Wip
-		}
-		return false // the journal's ref is not compared, because the journal may have got more lines since
-	})
-}
-
-// sent remembers that the remote has what was sent. The argument "whole" is the content of the journal that was sent.
-func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move, whole *notes.Contents) error {
-	was := *x.Look
-	for _, m := range moves {
-		switch m.Ref {
-		case there(headsKind, was.Run):
-			x.Look.Head, x.BranchSent = m.New, true
-		case there(wipKind, was.Run):
-			x.Look.Wip, x.WipSent = m.New, m.New != ""
-		default:
-			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, whole, lease.All(whole.Lines)
-		}
-	}
-	err := e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
-	var stale *refs.StaleError
-	if errors.As(err, &stale) {
-		return nil // meanwhile another process of this clone has recorded what the remote has, and its record is as new as ours
-	}
-	return err
 }
 
 // moves returns which refs have to move at the remote, and the lines by which a later look can recognise that the push arrived.
@@ -326,7 +299,7 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 		sent.Lease = newest.Line
 	}
 	if x.Journal.Tree != x.Look.Journal {
-		lines, err := e.Store.Lines(ctx, x.Look.Run)
+		lines, err := journal.Union{Store: e.Store}.Lines(ctx, x.Journal)
 		fresh := minus(lines, x.Look.Lines())
 		if err != nil || len(fresh) == 0 {
 			return nil, sent

@@ -25,8 +25,8 @@ type Server struct {
 	// Cut is how many of the next pushes get only the beginning of an answer, although the refs have moved. Drop is how many get no answer
 	// at all; git's HTTP library then sends the push once more.
 	Cut, Drop atomic.Int32
-	// Pushes counts the pushes that arrived.
-	Pushes atomic.Int32
+	// Pushes counts the pushes that arrived, and Fetches counts the requests of those who fetch.
+	Pushes, Fetches atomic.Int32
 }
 
 // Serve serves the repositories below the folder root until the test ends. It listens on loopback only. The argument env is the
@@ -58,6 +58,9 @@ func (s *Server) serve(backend http.Handler, w http.ResponseWriter, r *http.Requ
 		return
 	}
 	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+	if strings.HasSuffix(r.URL.Path, "/git-upload-pack") {
+		s.Fetches.Add(1)
+	}
 	if !strings.HasSuffix(r.URL.Path, "/git-receive-pack") {
 		backend.ServeHTTP(w, r)
 		return

@@ -65,6 +65,7 @@ var bugs = []bug{
 	{"46-lease-without-its-commits", "internal/prove/anywhere", "^TestKnown$/^aLeaseBringsItsCommits$", "and does not have it"},
 	{"47-two-workers-in-one-clone", "internal/prove/anywhere", "^TestKnown$/^twoProcessesOfOneClone$", "[2-9] leases were taken"},
 	{"48-late-work-built-upon", "internal/prove/anywhere", "^TestKnown$/^aFencedCloneBuildsOnNothing$", "the commits are of|is not told|exit code"},
+	{"49-known-without-a-look", "internal/exchange", "^TestGiveBack_", "nobody looked|is still held|the newest lease is|got <nil>"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.

@@ -1,0 +1,127 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/remote"
+)
+
+// knowing sends from what this clone knows of a remote, and remembers what the remote has after a push.
+type knowing struct{ in *Exchanger }
+
+// send makes one push without a look before it. It assumes that the remote still has what this clone knows of it; the remote makes
+// sure of that, because it moves its refs only if they are where the push expects them. The result is false if nothing is known, or if the
+// push did not move the refs: then the caller must look.
+func (k knowing) send(ctx context.Context, j *journal.Journal, x *Exchange, q SendRequest) (bool, error) {
+	var err error
+	share := j.Run.Share
+	if x.Look, err = k.recall(ctx, q); err != nil || x.Look == nil || k.in.Restore {
+		return false, err
+	}
+	if held := lease.Held(x.Look.Leases); held == nil || !held.Ours || !share.Bound() || share.Remote != x.Look.Sum || !share.Consented {
+		return false, nil
+	}
+	if err := k.in.unite(ctx, x); err != nil || x.Parked != nil || x.Apart {
+		return false, err
+	}
+	moves, _ := k.in.moves(ctx, x)
+	if len(moves) == 0 || moves[0].Ref != there(journalKind, q.Run) {
+		return false, nil // a push that does not move the journal would not notice that somebody else has the lease
+	}
+	// All refs must move in one step, or none: if the branch moved alone, it would get in the way of somebody else who has the lease.
+	answer, err := k.in.At(q.Remote).Swap(ctx, moves...)
+	if err != nil || answer.Outcome != remote.Moved {
+		x.tried = true
+		return false, err
+	}
+	return true, k.moved(ctx, x, moves)
+}
+
+// recall returns what the remote had of a run when this clone last looked there or sent something. It makes no request. The result is nil
+// if that is not known, or cannot be read any more.
+func (k knowing) recall(ctx context.Context, q SendRequest) (*Look, error) {
+	at, err := k.tracked(ctx, q.Run, q.Remote)
+	if err != nil || at.journal == "" {
+		return nil, err
+	}
+	l := &Look{Run: q.Run, Remote: q.Remote, Head: at.head, Wip: at.wip}
+	if l.Contents, l.Journal, err = checker(k).read(ctx, l, at.journal); err != nil {
+		return nil, ctx.Err()
+	}
+	l.Leases = lease.All(l.Lines())
+	l.Sum, err = q.sum()
+	return l, err
+}
+
+// sumOf starts to compute the checksum of a remote's URL, and returns a function that waits for the result.
+func (k knowing) sumOf(ctx context.Context, name string) func() (string, error) {
+	sum := sync.OnceValues(func() (string, error) { return k.in.At(name).Sum(ctx) })
+	go func() { _, _ = sum() }()
+	return sum
+}
+
+// tracked reads the tracking refs of a run.
+func (k knowing) tracked(ctx context.Context, id checkpoint.RunID, name string) (tracked, error) {
+	at, err := k.in.Repo.Refs.All(ctx, TrackingRef(name, journalKind, id), TrackingRef(name, headsKind, id), TrackingRef(name, wipKind, id))
+	if err != nil {
+		return tracked{}, err
+	}
+	return tracked{at[0], at[1], at[2]}, nil
+}
+
+// landed sets what was sent, after a look has shown that the push arrived.
+func (x *Exchange) landed() {
+	x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
+	x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
+}
+
+// arrived reports whether the last look shows that the branch and the uncommitted work were moved as requested.
+func arrived(x *Exchange, moves []remote.Move) bool {
+	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
+		switch m.Ref {
+		case there(headsKind, x.Look.Run):
+			return m.New != x.Look.Head
+		case there(wipKind, x.Look.Run):
+			return m.New != x.Look.Wip
+		}
+		return false // the journal's ref is not compared, because the journal may have got more lines since
+	})
+}
+
+// moved remembers that the remote has the journal of this clone, and whatever else was sent.
+func (k knowing) moved(ctx context.Context, x *Exchange, moves []remote.Move) error {
+	lines, err := journal.Union{Store: k.in.Store}.Lines(ctx, x.Journal)
+	if err != nil {
+		return err
+	}
+	return k.in.sent(ctx, x, moves, &notes.Contents{Lines: lines})
+}
+
+// sent remembers that the remote has what was sent. The argument "whole" is the content of the journal that was sent.
+func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move, whole *notes.Contents) error {
+	was := *x.Look
+	for _, m := range moves {
+		switch m.Ref {
+		case there(headsKind, was.Run):
+			x.Look.Head, x.BranchSent = m.New, true
+		case there(wipKind, was.Run):
+			x.Look.Wip, x.WipSent = m.New, m.New != ""
+		default:
+			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, whole, lease.All(whole.Lines)
+		}
+	}
+	err := e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
+	var stale *refs.StaleError
+	if errors.As(err, &stale) {
+		return nil // meanwhile another process of this clone has recorded what the remote has, and its record is as new as ours
+	}
+	return err
+}
