@@ -188,6 +188,9 @@ type verdict struct {
 // testsOnlyProgram reports whether the tests only run the git-resume binary. Such tests need not be compiled again with the bug.
 func (b bug) testsOnlyProgram() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
+// runsProgram reports whether the tests also run the git-resume binary.
+func (b bug) runsProgram() bool { return b.testsOnlyProgram() || b.dir == "internal/exchange" }
+
 // build compiles what the test of a bug needs, and returns the path of the test binary. With -trimpath, Go can reuse its build cache in
 // every copy.
 func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error) {
@@ -196,6 +199,8 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	make := map[string][]string{}
 	if b.testsOnlyProgram() {
 		test = filepath.Join(w.clean, filepath.Base(b.dir)+".test")
+	}
+	if b.runsProgram() {
 		make[program] = []string{"build", "-trimpath", "-tags", "urfave_cli_no_docs,testclock", "-o", program, "./cmd/git-resume"}
 	}
 	if bin == w.clean || !b.testsOnlyProgram() {
