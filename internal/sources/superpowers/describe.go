@@ -79,14 +79,14 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + lastIs(j, "done")}
+			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + j.lastIs("done")}
 		}
 		return
 	}
 	t := j.tasks[j.next]
 	f.Point = sources.Point{Task: t.ID, Title: t.Title}
 	f.Stands = fmt.Sprintf("task %d of %d", j.next+1, len(j.tasks)+j.plan.more)
-	e := j.entry(t.ID)
+	e := j.record.entry(t.ID)
 	switch {
 	case e.kind == fixEntry && e.round >= e.of:
 		f.Point.Reason = fmt.Sprintf("fix round %d of %d was its last one: a person has to decide", e.round, e.of)
@@ -99,7 +99,7 @@ func (j *judged) where(f *sources.Found) {
 	case j.hand >= 0:
 		f.Point.Reason = "its brief was written, but no result was found"
 	case j.last >= 0:
-		f.Point.Reason = "the first task after the last " + lastIs(j, "proven") + " one"
+		f.Point.Reason = "the first task after the last " + j.lastIs("proven") + " one"
 	case f.State == sources.Unknown:
 		f.Point.Reason = "nothing proves that any task is done"
 	default:
@@ -150,7 +150,7 @@ func (j *judged) headline(f *sources.Found) string {
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
-		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), lastIs(j, "done"))
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), j.lastIs("done"))
 	}
 	if j.merged != nil && j.next >= 0 {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
@@ -161,7 +161,7 @@ func (j *judged) compare(state sources.State) {
 	if j.branch != "" && state.Open() {
 		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has", j.branch)
 	}
-	if own := j.ownNext(); state.Open() && own != "" && j.next >= 0 && own != j.tasks[j.next].ID && !j.gone {
+	if own := j.record.next(j.tasks); state.Open() && own != "" && j.next >= 0 && own != j.tasks[j.next].ID && !j.gone {
 		why := "the first task that the ledger does not call complete"
 		if j.record == nil || j.record.ledger == nil {
 			why = "it has no ledger for this plan"
@@ -173,7 +173,7 @@ func (j *judged) compare(state sources.State) {
 }
 
 // lastIs returns how the last closed task was closed: "skipped", or the given word if it was carried out.
-func lastIs(j *judged, word string) string {
+func (j *judged) lastIs(word string) string {
 	if j.last >= 0 && j.tasks[j.last].State == checkpoint.Skipped {
 		return skipped
 	}

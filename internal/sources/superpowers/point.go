@@ -94,7 +94,7 @@ func (j *judged) task(p *task) sources.Task {
 		t.State, t.Evidence = checkpoint.Done, fmt.Sprintf(format, args...)
 		j.by[kind]++
 	}
-	e := j.entry(p.id)
+	e := j.record.entry(p.id)
 	commit, whole := j.commitOf(p)
 	switch {
 	case e.kind == completeEntry:
@@ -124,14 +124,6 @@ func (j *judged) task(p *task) sources.Task {
 		done(byBoxes, "all its boxes are ticked")
 	}
 	return t
-}
-
-// entry returns what the last line about a task in the ledger says. It is empty if no line is about the task.
-func (w *work) entry(id string) entry {
-	if w.record == nil || w.record.ledger == nil {
-		return entry{}
-	}
-	return w.record.ledger.last[id]
 }
 
 // commitOf returns the commit for the last subject that the task prescribes. Without such a commit, it returns the
@@ -165,11 +157,9 @@ func (j *judged) findHand() {
 	if r == nil {
 		return
 	}
-	if r.ledger != nil {
-		if id, _ := r.ledger.rounds(); id != "" {
-			j.take(id)
-			return
-		}
+	if id := r.fixing(); id != "" {
+		j.take(id)
+		return
 	}
 	id, newest := "", time.Time{}
 	for one, when := range r.briefs {
@@ -177,7 +167,7 @@ func (j *judged) findHand() {
 			id, newest = one, when
 		}
 	}
-	if j.entry(id).kind == completeEntry {
+	if r.entry(id).kind == completeEntry {
 		id = ""
 		for i := range j.tasks { // use the first task that has a brief and is not done
 			if t := &j.tasks[i]; id == "" && !r.briefs[t.ID].IsZero() && !t.State.Closed() {
@@ -272,19 +262,4 @@ func (j *judged) state() sources.State {
 		return sources.Unknown
 	}
 	return sources.NotStarted
-}
-
-// ownNext returns the task at which superpowers itself would continue, or "" if there is none.
-func (j *judged) ownNext() string {
-	if j.record != nil && j.record.ledger != nil {
-		if id, _ := j.record.ledger.rounds(); id != "" {
-			return id
-		}
-	}
-	for _, t := range j.tasks {
-		if j.entry(t.ID).kind != completeEntry {
-			return t.ID
-		}
-	}
-	return ""
 }

@@ -271,6 +271,36 @@ func (r *record) newest() time.Time {
 	return when
 }
 
+// entry returns what the last line about a task in the ledger says. It is empty if no line is about the task, or if there is no ledger.
+func (r *record) entry(id string) entry {
+	if r == nil || r.ledger == nil {
+		return entry{}
+	}
+	return r.ledger.last[id]
+}
+
+// fixing returns the task that is in a round of fixes according to the ledger, or "" if there is none.
+func (r *record) fixing() string {
+	if r == nil || r.ledger == nil {
+		return ""
+	}
+	id, _ := r.ledger.rounds()
+	return id
+}
+
+// next returns the task at which superpowers itself would continue, or "" if there is none. It goes only by the ledger.
+func (r *record) next(tasks []sources.Task) string {
+	if id := r.fixing(); id != "" {
+		return id
+	}
+	for _, t := range tasks {
+		if r.entry(t.ID).kind != completeEntry {
+			return t.ID
+		}
+	}
+	return ""
+}
+
 // orphan returns the work for a ledger whose plan is in no worktree. Its tasks come from the ledger.
 func orphan(ctx context.Context, v *sources.View, r *record) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: r.tree}, path: path.Base(r.dir) + ".md", ok: true, gone: true, record: r, site: r.tree}
