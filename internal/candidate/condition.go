@@ -235,7 +235,7 @@ func Split(all []Summary) (listed, rest []Summary) {
 // factsOf collects what the files of the work say.
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
-	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, LastActive: s.Run.LastAt, Now: now, Stale: stale,
+	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, LastActive: s.Run.LastAt, Now: now, Stale: stale,
 		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool {
 			if q.Block {
 				return false

@@ -76,16 +76,18 @@ func NewHistory(commits []past.Described) History {
 // About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
 // that does neither. Commits that are older than the time in the argument "since" say nothing about the work, because names are used again.
 func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
-	all, special := lower(names), distinct(names)
+	all, special, spoken := lower(names), distinct(names), spoken(names)
 	for i := range h.commits {
 		c := &h.commits[i]
 		to := &other
 		switch {
 		case c.When.Before(since):
 			continue
+		case c.mergedPart(all):
+			to = &named
 		case c.mergedBranch(all) || mentions(c.landed, special):
 			to = &merged
-		case mentions(c.text, special):
+		case mentions(c.text, special) || mentions(strings.ToLower(c.Subject), spoken) && c.carriesOut():
 			to = &named
 		}
 		if *to == nil {
@@ -108,9 +110,29 @@ func distinct(names []string) []string {
 	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }
 
+// spokenWords is how many words a name must have, so that people who write it with spaces between the words mean this work.
+const spokenWords = 3
+
+// spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them.
+func spoken(names []string) (out []string) {
+	for _, n := range lower(names) {
+		words := strings.FieldsFunc(strings.TrimLeft(n, "0123456789-_"), func(r rune) bool { return r == '-' || r == '_' })
+		if len(words) >= spokenWords {
+			out = append(out, strings.Join(words, " "))
+		}
+	}
+	return out
+}
+
 // mergedBranch reports whether the commit merged a branch with one of the names.
 func (c *described) mergedBranch(names []string) bool {
 	return c.branch != "" && slices.ContainsFunc(names, func(n string) bool { return c.branch == n || strings.HasSuffix(c.branch, "/"+n) })
+}
+
+// mergedPart reports whether the commit merged a branch for a part of the work: one of the names is a folder in the name of the branch, as
+// in "001-login/phase-2".
+func (c *described) mergedPart(names []string) bool {
+	return c.branch != "" && slices.ContainsFunc(names, func(n string) bool { return isDistinct(n) && strings.Contains("/"+c.branch, "/"+n+"/") })
 }
 
 // mentions reports whether a text contains one of the names.

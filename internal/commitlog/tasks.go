@@ -1,6 +1,7 @@
 package commitlog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,4 +78,61 @@ func between(letters, first, last string) (ids []string) {
 		ids = append(ids, letters+strings.Repeat("0", max(0, len(first)-len(text)))+text)
 	}
 	return ids
+}
+
+// NamedBy returns the ids of the tasks that the subject of one commit names, in lower case. It returns nothing if the subject is about plans
+// or documents, or about a part of a task.
+func (h History) NamedBy(id object.ID) []string {
+	i, ok := h.at[id]
+	if !ok || !h.commits[i].carriesOut() {
+		return nil
+	}
+	return tasksIn(h.commits[i].Subject)
+}
+
+// carriesOut reports whether the subject of a commit can say that something was carried out as a whole.
+func (c *described) carriesOut() bool {
+	return len(c.parents) < 2 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject)
+}
+
+var (
+	// numberedParts matches "Phase 4", "phases 1-3", "US5" and "User Story 2", and captures the kind and the numbers.
+	numberedParts = textdoc.NewForm(`(?i)\b(phases?|us|user stor(?:y|ies)) ?-?#?([0-9]{1,2})(?: ?(?:-|–|~|to|and|&) ?([0-9]{1,2}))?\b`)
+	// completed matches words that say that something was carried out as a whole.
+	completed = textdoc.NewForm(`(?i)\b(?:complete[sd]?|completing|implement(?:s|ed)?|finish(?:es|ed)?|done)\b|完成|实现|実装|구현|완료`)
+	// side matches words that name only one side of a program, or other things that are done for a phase besides its tasks.
+	side = textdoc.NewForm(`(?i)\b(?:back-?end|front-?end|mobile|tests?|fix(?:es)?|bugs?|reviews?|polish|prepare)\b`)
+)
+
+// Parts returns the newest commit that says that a phase or a user story was carried out, for keys such as "phase 4" and "story 2". Only
+// commits after a time count, and the commit "with". A subject that names single tasks or one side of a program does not count. If the
+// argument "own" is false, the message must also contain one of the names of the work.
+func (h History) Parts(names []string, after time.Time, with object.ID, own bool) map[string]object.ID {
+	special, found := distinct(names), map[string]object.ID{}
+	for i := range h.commits {
+		c := &h.commits[i]
+		if !c.When.After(after) && c.ID != with || !own && !mentions(c.text, special) || !c.carriesOut() || !completed.MatchString(c.Subject) {
+			continue
+		}
+		if side.MatchString(c.Subject) || len(tasksIn(numberedParts.ReplaceAllString(c.Subject, ""))) > 0 {
+			continue
+		}
+		matches := numberedParts.FindAllStringSubmatch(c.Subject, -1)
+		isPhase := func(m []string) bool { return strings.EqualFold(m[1][:1], "p") }
+		phases := slices.ContainsFunc(matches, isPhase)
+		for _, m := range matches {
+			kind := "story "
+			if isPhase(m) {
+				kind = "phase "
+			} else if phases {
+				continue // lists number their stories in more than one way, but their phases in only one
+			}
+			for _, n := range append([]string{strings.TrimLeft(m[2], "0")}, between("", strings.TrimLeft(m[2], "0"), m[3])...) {
+				if found[kind+n] == "" {
+					found[kind+n] = c.ID
+				}
+			}
+		}
+	}
+	return found
 }

@@ -63,6 +63,8 @@ type Facts struct {
 	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool
+	// Partly is true if several parts at the end of the work are untouched, and all parts before them are done. Then a merge is not the end.
+	Partly bool
 	// Own is true if the current branch is the branch of the work.
 	Own bool
 	// LastActive is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
@@ -136,7 +138,7 @@ func over(f *Facts) (Judgement, bool) {
 	}
 	switch {
 	case f.Changed != "":
-	case f.Merged != nil && !f.LastActive.After(f.Merged.When.Add(f.Slack)):
+	case f.Merged != nil && !f.Partly && !f.LastActive.After(f.Merged.When.Add(f.Slack)):
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
 	case f.landed():
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Landed})
@@ -164,7 +166,7 @@ const (
 // landed reports whether a merge shows that the work is over. People also merge parts of a long plan, so a merge alone is not always
 // enough.
 func (f *Facts) landed() bool {
-	if f.Landed == nil || f.Own || f.Named != nil && f.Named.When.After(f.Landed.When) {
+	if f.Landed == nil || f.Own || f.Partly || f.Named != nil && f.Named.When.After(f.Landed.When) {
 		return false
 	}
 	return f.Branched || f.Passed >= passedAtLeast

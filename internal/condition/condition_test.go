@@ -37,6 +37,7 @@ func TestJudge(t *testing.T) {
 		"merged in part, and named later":            {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}, Named: other}, Between, ByTicks},
 		"merged in part, and changed since":          {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}, Changed: "a"}, InHand, ByChange},
 		"a part of a long plan was merged":           {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Landed: &commitlog.Commit{When: days(2)}}, Between, ByTicks},
+		"merged part by part":                        {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Partly: true, Merged: &commitlog.Commit{When: days(2)}, Landed: &commitlog.Commit{When: days(2)}}, Between, ByTicks},
 		"merged, and other work since":               {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Landed: &commitlog.Commit{When: days(2)}, Passed: 5}, Finished, ByMerge},
 		"nearly done, and other work since":          {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5}, Finished, ByTicks},
 		"nearly done, on its own branch":             {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5, Own: true}, Between, ByTicks},

@@ -102,6 +102,9 @@ type Found struct {
 	Calls []string `json:"-"`
 	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
 	Branched bool `json:"-"`
+	// Partly means that the work is carried out part by part, and that several parts at its end are untouched. A merge then brings in the
+	// parts that are done.
+	Partly bool `json:"-"`
 	// Committed means that the tasks are carried out in commits that do not change the state files. The commit Last then counts as the last
 	// change of the state.
 	Committed bool `json:"-"`

@@ -17,7 +17,7 @@ import (
 
 // stateFolders lists places in which workflow systems keep their state. The commits of these places are listed together.
 var stateFolders = []string{
-	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
+	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".specify/specs", ".kiro/specs", "openspec/changes", "task_plan.md",
 	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
 	"_bmad-output", "bmad-output", "docs/implementation-artifacts", "docs/sprint-artifacts", ".bmad-ephemeral", "docs/sprint-status.yaml",
 }

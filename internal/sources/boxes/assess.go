@@ -267,15 +267,8 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 	return sources.MeaningOf(b.Mark).TaskState()
 }
 
-// The function "left" reports whether the task is neither done nor skipped.
-func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
-
 // due reports whether the task must still be done: its box is not ticked, and no commit names the task.
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
-
-// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do the boxes of a checklist for the
-// whole work.
-func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
 // nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names and that is
 // not blocked. If there is none, a blocked task or one that a commit names is returned. The result is -1 if none of these exists.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/process"
@@ -56,6 +57,7 @@ type kind struct {
 
 var kinds = []kind{
 	{name: "spec-kit", source: sources.SpecKit, parent: "specs", file: "tasks.md", command: "/speckit.implement", beside: []string{"spec.md", "plan.md"}, branched: true},
+	{name: "spec-kit", source: sources.SpecKit, parent: ".specify/specs", file: "tasks.md", command: "/speckit.implement", beside: []string{"spec.md", "plan.md"}, branched: true},
 	{name: "kiro", source: sources.Kiro, parent: ".kiro/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"}, approved: true,
 		marks: map[string]checkpoint.TaskState{"~": checkpoint.Pending}}, // in a list of Kiro, "~" marks a task that is queued
 	{name: "openspec", source: sources.OpenSpec, parent: "openspec/changes", file: "tasks.md", command: "/openspec:apply ", beside: []string{"proposal.md", "design.md"}},
@@ -116,6 +118,8 @@ type list struct {
 	// commit of the list. If there are none, they are the tasks ticked by the newest commit that ticked a box. latest is nil if that is not
 	// known.
 	latest []bool
+	// tickedAt is the time of the newest commit that ticked a box. It is zero if that is not known.
+	tickedAt time.Time
 	// approval is what spec.json says about the list. It is nil if spec.json is missing, cannot be read or says nothing about approvals.
 	approval *approval
 }

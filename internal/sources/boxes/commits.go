@@ -65,17 +65,24 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 // of time.
 const proofTime = 30 * 24 * time.Hour
 
-// prove finds the tasks that a commit names although their boxes are not ticked. To save git processes, it looks only at lists that were
-// changed lately, and not at finished ones.
+// prove finds the tasks that a commit names although their boxes are not ticked, and those whose files were added. To save git processes,
+// it looks only at lists that were changed lately, and not at finished ones.
 func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
 	working := map[string]int{}
 	asked := func(f *sources.Found) bool {
 		return (f.State == sources.Interrupted || f.State == sources.NotStarted) && !f.Active.IsZero() && v.Now.Sub(f.Active) <= proofTime
 	}
-	for i := range found {
-		if asked(&found[i]) {
-			working[found[i].Home]++
+	files := map[string]*additions{}
+	for i, l := range all {
+		f := &found[i]
+		if !asked(f) {
+			continue
 		}
+		working[f.Home]++
+		if files[f.Home] == nil {
+			files[f.Home] = &additions{tree: l.tree, since: f.Active}
+		}
+		files[f.Home].want(f)
 	}
 	for i, l := range all {
 		f := &found[i]
@@ -86,15 +93,19 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 			continue
 		}
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
-		if l.prove(v.Recent.History(ctx, f.Active), f, own); f.State == sources.NotStarted {
+		last, _ := v.NewestCommit(ctx, l.tree, l.path)
+		l.prove(v.Recent.History(ctx, f.Active), f, last, own)
+		if files[f.Home].find(ctx, v, f); f.State == sources.NotStarted {
 			l.judge(f)
 		}
+		passChecks(f.Tasks)
+		f.Partly = byParts(l.sections(), f.Tasks)
 	}
 }
 
 // prove finds the commits that name open tasks or say nearly the same, and stores them in these tasks. It also adds warnings that the boxes
-// of these tasks are not ticked.
-func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
+// of these tasks are not ticked. The argument "last" is the newest commit of the list.
+func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own bool) {
 	var ids, named, near []string
 	for _, t := range f.Tasks {
 		if left(t) && !made(t.ID) {
@@ -104,15 +115,19 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 			}
 		}
 	}
-	commits := h.Tasks(ids, []string{path.Base(l.name)}, f.Active, own)
-	alike := said(l.boxes, h, f)
+	since := f.Active
+	if !l.tickedAt.IsZero() && l.tickedAt.Before(since) {
+		since = l.tickedAt // later changes of the list ticked nothing
+	}
+	commits := h.Tasks(ids, []string{path.Base(l.name)}, since, own)
+	alike, within, parts := said(l.boxes, h, f), inLast(h, f, last), inParts(l.boxes, leaves(l.boxes), f, h.Parts([]string{l.slug()}, since, last, own), last)
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
 		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 also counts for tasks 2.1 and 2.2
 		if !left(*t) {
 			continue
 		}
-		if c := cmp.Or(commits[t.ID], commits[section]); c != "" {
+		if c := cmp.Or(commits[t.ID], commits[section], within[t.ID], parts[i]); c != "" {
 			t.Commit = c
 			t.Evidence += "; commit " + c.Short() + " names it"
 			named = append(named, shortOf(*t)+" ("+c.Short()+")")
@@ -203,7 +218,13 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			}
 			return l.doneIn(ctx, v.Repo, id) // all worktrees share one object store, so any of them can read this version
 		})
-		if l.latest = tickedLast(f, versions); versions[0].change.New.ID != now {
+		l.latest = tickedLast(f, versions)
+		for _, ver := range versions {
+			if l.latest != nil && l.tickedAt.IsZero() && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.Commit == ver.commit.ID }) {
+				l.tickedAt = ver.commit.Author.When
+			}
+		}
+		if versions[0].change.New.ID != now {
 			if done, ok := l.doneIn(ctx, v.Repo, versions[0].change.New.ID); ok {
 				tickedSince(l, f, done)
 			}

@@ -58,16 +58,23 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 
 // settled returns what shows that an open box of Conductor is done, or "". Conductor writes a commit after the box of a task when the whole
 // task is done, so the steps below that box are done too, although people often leave their boxes open. Conductor writes a checkpoint into
-// the heading of a phase when a person has verified the phase, so the box for the verification is done too.
+// the heading of a phase when a person has verified the phase. Then the box for the verification is done too, and so are the steps of each
+// ticked task of the phase.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""
 	}
-	if at := l.track.phaseAt(l.boxes[i].Line); at >= 0 && l.track.phases[at].verified && isVerification(l.boxes[i]) {
+	at := l.track.phaseAt(l.boxes[i].Line)
+	verified := at >= 0 && l.track.phases[at].verified
+	if verified && isVerification(l.boxes[i]) {
 		return "the heading of the phase has a checkpoint"
 	}
 	for at := l.boxes[i].Above; at >= 0; at = l.boxes[at].Above {
-		if l.boxes[at].Done && l.track.commits[at] != "" {
+		switch {
+		case !l.boxes[at].Done:
+		case verified:
+			return "the task above it is ticked, and the heading of the phase has a checkpoint"
+		case l.track.commits[at] != "":
 			return "the task above it is ticked and names a commit"
 		}
 	}
@@ -75,9 +82,16 @@ func (l *list) settled(i int) string {
 }
 
 // belowActive returns the first open task of the last box that is marked as in progress and has boxes of its own. It returns -1 if there is
-// none, or if a task itself is in progress.
+// none, or if a task itself is in progress. A box below which nothing is ticked does not count if a section before it is untouched too.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
+	begun := map[int]bool{} // boxes below which a box is ticked
+	for _, i := range leaves(l.boxes) {
+		for at := l.boxes[i].Above; at >= 0 && l.boxes[i].Done; at = l.boxes[at].Above {
+			begun[at] = true
+		}
+	}
+	untouched := false
 	for n, i := range leaves(l.boxes) {
 		if n >= len(tasks) || tasks[n].State == checkpoint.Active {
 			return -1
@@ -86,11 +100,13 @@ func (l *list) belowActive(tasks []sources.Task) int {
 			continue
 		}
 		for at := l.boxes[i].Above; at > within; at = l.boxes[at].Above {
-			if l.kind.stateOf(l.boxes[at]) == checkpoint.Active {
+			if l.kind.stateOf(l.boxes[at]) == checkpoint.Active && (begun[at] || !untouched) {
 				found, within = n, at
 				break
 			}
 		}
+		above := l.boxes[i].Above
+		untouched = untouched || above >= 0 && !begun[above] && l.kind.stateOf(l.boxes[above]) != checkpoint.Active
 	}
 	return found
 }

@@ -60,7 +60,7 @@ func (j *judged) dateIt(f *sources.Found) {
 		}
 		j.Saw(when, "the time of the plan")
 	}
-	for _, c := range j.commits {
+	for _, c := range working(j.commits, j.made, j.plan.tasks, j.tasks, j.log) {
 		if c.When.After(j.View.Now) {
 			continue
 		}

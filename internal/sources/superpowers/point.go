@@ -40,7 +40,7 @@ func judge(w *work) *judged {
 	for i := range w.plan.tasks {
 		j.tasks = append(j.tasks, j.task(&w.plan.tasks[i]))
 	}
-	if n := together(w.plan.tasks, j.tasks, w.made, w.changed); n > 0 {
+	if n := together(w.plan.tasks, j.tasks, w.made, w.changed) + exactly(w.plan.tasks, j.tasks, w.changed, w.log); n > 0 {
 		j.by[byFiles] += n
 	}
 	for i := range j.tasks {

@@ -69,3 +69,100 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 	}
 	return id
 }
+
+// The function exactly() is for tasks that only change files, behind the last task that is proven to be done. If the task's files are not
+// files of any task before it, and a commit changed exactly these files of the plan, then this commit carried out the task. One commit can
+// also carry out several tasks in a row. A commit that proves another task already is left out, and so is a commit that is older than the
+// last proven one.
+func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
+	used, first := map[object.ID]bool{}, 0
+	var from time.Time
+	for i := range tasks {
+		if !tasks[i].State.Closed() {
+			continue
+		}
+		first = i + 1
+		if used[tasks[i].Commit] = true; tasks[i].Commit != "" {
+			if c := log.Starting(string(tasks[i].Commit)); c != nil && c.When.After(from) {
+				from = c.When
+			}
+		}
+	}
+	before := map[string]bool{}
+	for i := range plan[:first] {
+		for _, f := range plan[i].files {
+			before[f] = true
+		}
+	}
+	if first == 0 {
+		return 0
+	}
+	for first < len(plan) {
+		end := 0
+		for _, id := range slices.Sorted(maps.Keys(changed)) {
+			c := log.Starting(string(id))
+			if n := covered(plan[first:], tasks[first:], before, changed[id]); n > end && !used[id] && c != nil && !c.When.Before(from) {
+				end = n
+				for i := range n {
+					tasks[first+i].Commit = id
+				}
+				from = c.When
+			}
+		}
+		if end == 0 {
+			return found
+		}
+		for i := range end {
+			t := &tasks[first+i]
+			t.State, t.Evidence, used[t.Commit] = checkpoint.Done, "commit "+t.Commit.Short()+" changed exactly its files", true
+			for _, f := range plan[first+i].files {
+				before[f] = true
+			}
+		}
+		found += end
+		first += end
+	}
+	return found
+}
+
+// covered returns how many of the first tasks together have exactly the changed files, or 0. None of these tasks may create files, or have
+// a file that a task before them has.
+func covered(plan []task, tasks []sources.Task, before, changed map[string]bool) int {
+	seen := map[string]bool{}
+	for i := range plan {
+		p := &plan[i]
+		if tasks[i].State != checkpoint.Pending || tasks[i].Raw != "" || len(p.created) > 0 || len(p.files) == 0 {
+			return 0
+		}
+		for _, f := range p.files {
+			if before[f] || !changed[f] {
+				return 0
+			}
+			seen[f] = true
+		}
+		if len(seen) == len(changed) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// working returns the commits that carried out a plan: those with the planned subjects, and those that made or changed the files of a task
+// which is done.
+func working(commits map[string]commitlog.Commit, made map[string]object.ID, plan []task, tasks []sources.Task, log commitlog.History) []commitlog.Commit {
+	out := slices.Collect(maps.Values(commits))
+	note := func(id object.ID) {
+		if c := log.Starting(string(id)); id != "" && c != nil {
+			out = append(out, *c)
+		}
+	}
+	for i := range tasks {
+		if t := &tasks[i]; t.State == checkpoint.Done {
+			note(t.Commit)
+			for _, f := range plan[i].created {
+				note(made[f])
+			}
+		}
+	}
+	return out
+}

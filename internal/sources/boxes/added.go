@@ -1,0 +1,165 @@
+package boxes
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// The function "left" reports whether the task is neither done nor skipped.
+func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
+
+// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do the boxes of a checklist for the
+// whole work.
+func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
+
+// These limits restrict how many files of open boxes are looked for, and in how many commits.
+const (
+	mostFiles   = 60 // of one list
+	mostTouched = 300
+)
+
+// additions finds the commits in one worktree that added the files which open boxes name. It asks git once for all lists.
+type additions struct {
+	tree  sources.Tree
+	since time.Time
+	paths []string
+	asked bool
+	by    map[string]addition
+}
+
+// addition is the commit that added a file, and when it was made.
+type addition struct {
+	commit object.ID
+	made   time.Time
+}
+
+// want notes the files that the open boxes of a list name, if they exist now.
+func (a *additions) want(f *sources.Found) {
+	if f.Active.Before(a.since) {
+		a.since = f.Active
+	}
+	most := len(a.paths) + mostFiles
+	for _, files := range filesOf(f.Tasks) {
+		for _, file := range files {
+			if len(a.paths) < most && a.tree.Has(file) {
+				a.paths = append(a.paths, file)
+			}
+		}
+	}
+}
+
+// find stores in each open task the commit that added its files: the box names files that no box before it names, and all of them were added
+// after the last change of the list. Then the task was carried out, and only its box was not ticked yet.
+func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found) {
+	if len(a.paths) == 0 {
+		return
+	}
+	if !a.asked {
+		a.asked, a.by = true, map[string]addition{}
+		enough := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' }
+		for _, t := range v.Touches(ctx, a.tree, a.since, mostTouched, enough, a.paths...) {
+			for _, d := range t.Changes {
+				if d.Letter == 'A' {
+					a.by[d.Path] = addition{t.ID, t.Made}
+				}
+			}
+		}
+	}
+	for i, files := range filesOf(f.Tasks) {
+		t := &f.Tasks[i]
+		if t.Commit != "" || slices.ContainsFunc(files, func(file string) bool { return !a.by[file].made.After(f.Active) || !a.tree.Has(file) }) {
+			continue
+		}
+		t.Commit = a.by[files[0]].commit
+		t.Evidence += "; commit " + t.Commit.Short() + " added its files"
+	}
+}
+
+// fileName matches a path with at least one folder and an ending.
+var fileName = textdoc.NewForm("[\\w@.()\\[\\]-]+(?:/[\\w@.()\\[\\]-]+)+\\.[A-Za-z][A-Za-z0-9]{0,5}\\b")
+
+// filesOf returns for each open task the files that its box names. A task with a file that a task before it names is left out, because it
+// changes what the other task makes.
+func filesOf(tasks []sources.Task) map[int][]string {
+	out, seen := map[int][]string{}, map[string]bool{}
+	for i, t := range tasks {
+		files := fileName.FindAllString(t.Title, -1)
+		fresh := len(files) > 0
+		for n, file := range files {
+			files[n] = path.Clean(strings.TrimPrefix(file, "./"))
+			fresh = fresh && !seen[files[n]]
+		}
+		for _, file := range files {
+			seen[file] = true
+		}
+		if fresh && left(t) {
+			out[i] = files
+		}
+	}
+	return out
+}
+
+// checkpointTitle matches the title of a task that only checks the tasks before it.
+var checkpointTitle = textdoc.NewForm(`(?i)^[^\pL]*checkpoint\b`)
+
+// passChecks marks open checkpoints as overtaken if a task behind them is done: people went on without ticking the checkpoint.
+func passChecks(tasks []sources.Task) {
+	later := false
+	for i := range slices.Backward(tasks) {
+		t := &tasks[i]
+		t.Overtaken = t.Overtaken || later && unticked(*t) && checkpointTitle.MatchString(t.Title)
+		later = later || !left(*t)
+	}
+}
+
+// These limits say when a list is carried out section by section.
+const (
+	tickCommits  = 3  // so many commits ticked boxes
+	tailSections = 2  // so many sections at the end are untouched
+	tailShare    = 4  // of so many tasks, at least one is in these sections
+	strayShare   = 10 // of so many tasks before these sections, at most one is open
+)
+
+// byParts reports whether a list, of which the sections of all tasks are given, is carried out section by section, and its end was not begun: several commits ticked boxes, several
+// sections at the end are untouched, and nearly all tasks before them are done. A list that one commit ticked says less, because people
+// often tick only what they tried and merge everything.
+func byParts(sections []string, tasks []sources.Task) bool {
+	size, done, by := map[string]int{}, map[string]int{}, map[object.ID]bool{}
+	var order []string
+	for n, t := range tasks {
+		if t.State == checkpoint.Done && t.Commit != "" {
+			by[t.Commit] = true
+		}
+		if t.Aside || t.Optional {
+			continue
+		}
+		s := sections[n]
+		if size[s]++; size[s] == 1 {
+			order = append(order, s)
+		}
+		if !left(t) || t.Commit != "" {
+			done[s]++
+		}
+	}
+	tail, rest, ticked, total := 0, 0, 0, 0
+	begun := false
+	for _, s := range slices.Backward(order) {
+		total += size[s]
+		if begun = begun || done[s] > 0; begun {
+			ticked += done[s]
+			continue
+		}
+		tail++
+		rest += size[s]
+	}
+	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
+}

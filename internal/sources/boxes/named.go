@@ -1,0 +1,78 @@
+package boxes
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// inLast returns the open tasks that the newest commit of the list names itself, with this commit. People often tick the boxes of a commit
+// only in the next one. If the commit ticked one of the tasks that it names, it left the others open on purpose, and the result is empty.
+func inLast(h commitlog.History, f *sources.Found, last object.ID) map[string]object.ID {
+	named := map[string]bool{}
+	for _, id := range h.NamedBy(last) {
+		named[id] = true
+	}
+	out := map[string]object.ID{}
+	for _, t := range f.Tasks {
+		switch {
+		case !named[strings.ToLower(t.ID)]:
+		case t.State == checkpoint.Done && t.Commit == last:
+			return nil
+		case left(t):
+			out[t.ID] = last
+		}
+	}
+	return out
+}
+
+var (
+	phaseHeading = textdoc.NewForm(`(?i)^[^\pL\d]*phase ([0-9]{1,2})\b`)
+	storyTag     = textdoc.NewForm(`(?i)\[US([0-9]{1,2})\]|\buser story ([0-9]{1,2})\b`)
+)
+
+// inParts returns for each open task the commit that says that the task's phase or user story was carried out. The argument "tasks" has the
+// indexes of the boxes that are tasks. A part of which some boxes were ticked by the newest commit of the list is left out, because that
+// commit left the others open on purpose.
+func inParts(boxes []textdoc.Box, tasks []int, f *sources.Found, parts map[string]object.ID, last object.ID) map[int]object.ID {
+	out := map[int]object.ID{}
+	if len(parts) == 0 {
+		return out
+	}
+	keys, ticked := make([]string, len(f.Tasks)), map[string]bool{}
+	for n, i := range tasks {
+		if n >= len(f.Tasks) {
+			break
+		}
+		if keys[n] = partOf(boxes, i, parts); f.Tasks[n].State == checkpoint.Done && f.Tasks[n].Commit == last {
+			ticked[keys[n]] = true
+		}
+	}
+	for n, t := range f.Tasks {
+		if c := parts[keys[n]]; c != "" && left(t) && !t.Optional && !(c == last && ticked[keys[n]]) {
+			out[n] = c
+		}
+	}
+	return out
+}
+
+// partOf returns the key of the phase or the user story of a box, if the map has it, and otherwise "".
+func partOf(boxes []textdoc.Box, i int, parts map[string]object.ID) string {
+	top := i
+	for boxes[top].Above >= 0 {
+		top = boxes[top].Above
+	}
+	if m := phaseHeading.FindStringSubmatch(boxes[top].Phase); m != nil && parts["phase "+m[1]] != "" {
+		return "phase " + m[1]
+	}
+	for _, text := range []string{boxes[i].Title, boxes[top].Phase} {
+		if m := storyTag.FindStringSubmatch(text); m != nil && parts["story "+m[1]+m[2]] != "" {
+			return "story " + m[1] + m[2]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+package boxes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// TestNext_named checks which open tasks count as carried out because commits name them or their phase, or added their files.
+func TestNext_named(t *testing.T) {
+	t.Parallel()
+	const (
+		list = "# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n- [ ] T002 b\n## Phase 2: User Story 1\n- [ ] T003 [US1] c in src/c.go\n- [ ] T004 [US1] d in `src/d.go`\n## Phase 3: User Story 2\n- [ ] T005 [US2] e\n- [ ] T006 [US2] f\n"
+		tick = "- [x] T001 a"
+	)
+	for name, c := range map[string]struct {
+		first, then string // the subjects of the commit with the list and of a later commit
+		file        string // the file that the later commit adds
+		next        string
+	}{
+		"nothing":                           {"docs: add the list", "", "", "T002"},
+		"the list's own commit names tasks": {"feat: set up (T002)", "", "", "T003"},
+		"the list's own commit plans tasks": {"docs: plan T002-T004", "", "", "T002"},
+		"it ticked one that it names":       {"feat: set up (T001-T002)", "", "", "T002"},
+		"a phase is complete":               {"docs: add the list", "feat: complete phases 1-2", "x", "T005"},
+		"a story is complete":               {"feat: set up (T002)", "feat(cards): implement the store (US1)", "x", "T005"},
+		"one side of a story":               {"feat: set up (T002)", "feat: implement the backend of US1", "x", "T003"},
+		"a phase is begun":                  {"feat: set up (T002)", "feat: start to implement phase 2", "x", "T003"},
+		"the file of a task was added":      {"feat: set up (T002)", "the store", "src/c.go", "T004"},
+		"another file was added":            {"feat: set up (T002)", "the store", "src/x.go", "T003"},
+	} {
+		r := gittest.New(t)
+		r.Write(album, strings.Replace(list, tick, "- [ ] T001 a", 1))
+		commitAll("docs: the list")(r)
+		r.Write(album, list)
+		commitAll(c.first)(r)
+		if c.then != "" {
+			r.Write(c.file, "x")
+			later(r, c.then)
+		}
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != c.next {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestByParts: a list that is carried out phase by phase is not over when its branch is merged.
+func TestByParts(t *testing.T) {
+	t.Parallel()
+	text := "# Tasks\n\n## Phase 1\n- [ ] T001 a\n## Phase 2\n- [ ] T002 b\n## Phase 3\n- [ ] T003 c\n## Phase 4\n- [ ] T004 d\n## Phase 5\n- [ ] T005 e\n"
+	r := gittest.New(t)
+	r.Write(album, text)
+	commitAll("docs: the list")(r)
+	for _, id := range []string{"T001", "T002", "T003"} {
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Partly {
+			t.Errorf("before %s: %+v", id, found)
+		}
+		text = strings.Replace(text, "[ ] "+id, "[x] "+id, 1)
+		r.Write(album, text)
+		commitAll("work")(r)
+	}
+	if found := sourcetest.Find(r, New()); len(found) != 1 || !found[0].Partly {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestPassChecks: an open checkpoint before a task that is done counts as overtaken, and the last checkpoint does not.
+func TestPassChecks(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(login, "# List\n\n- [x] 1. a\n- [ ] 2. Checkpoint - run the tests\n- [x] 3. b\n- [ ] 4. Checkpoint - run the tests\n")
+	commitAll("a list")(r)
+	found := sourcetest.Find(r, New())
+	if len(found) != 1 || !found[0].Tasks[1].Overtaken || found[0].Tasks[3].Overtaken {
+		t.Errorf("%+v", found)
+	}
+}
