@@ -24,6 +24,8 @@ func TestHistory_about(t *testing.T) {
 		"Merge branch 'login'":                                "merged",
 		"auto-claude: Merge auto-claude/004-audit-log":        "merged",
 		"feat: write the audit log of 004-audit-log (#12)":    "merged",
+		"Merge branch 'parts/004-audit-log/phase-1'":          "named",
+		"Merge pull request #7 from ann/004-audit-log/part-2": "named",
 		"Merge branch 'main' into 004-audit-log":              "named",
 		"Merge branch '014-audit-log'":                        "other",
 		"Merge branch '004-audit-log-2'":                      "other",

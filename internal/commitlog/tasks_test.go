@@ -1,10 +1,12 @@
 package commitlog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
@@ -48,5 +50,43 @@ func TestTasks_hostileRange(t *testing.T) {
 	t.Parallel()
 	if n := len(tasksIn("T0001-T9999 and tasks 1-99999999999999999999")); n > longestRange {
 		t.Errorf("%d ids", n)
+	}
+}
+
+// TestParts: a subject says that a phase or a user story was carried out as a whole.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]string{
+		"feat: complete Phase 2":                      "phase 2",
+		"Completed phases 1-3 (#5)":                   "phase 1 phase 2 phase 3",
+		"feat(sync): implement offline sync (US7)":    "story 7",
+		"feat: implement User Story 2":                "story 2",
+		"feat: implement phase 6 - the archive (US4)": "phase 6",
+		"feat: implement the backend of phase 2":      "",
+		"feat: phase 2":                               "",
+		"docs: complete phase 2":                      "",
+		"feat: complete part of phase 2":              "",
+		"feat: implement User Story 1 (T003-T005)":    "",
+	} {
+		h := NewHistory([]past.Described{{Logged: past.Logged{ID: "a", When: days(1), Subject: subject}, Parents: []object.ID{"1"}}})
+		if got := strings.Join(slices.Sorted(maps.Keys(h.Parts(nil, days(2), "", true))), " "); got != want {
+			t.Errorf("%q: %q, want %q", subject, got, want)
+		}
+		if len(h.Parts(nil, now, "", true)) > 0 || want != "" && len(h.Parts(nil, now, "a", true)) == 0 || len(h.Parts([]string{"004-audit-log"}, days(2), "", false)) > 0 {
+			t.Errorf("%q counts although it is too old or about other work, or does not count", subject)
+		}
+	}
+}
+
+// TestAbout_spoken: a name of several words counts also if people write it with spaces, but not in the subject of a document.
+func TestAbout_spoken(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]bool{
+		"feat(deps): add libraries for CRM gap closure": true, "docs: plan the CRM gap closure": false, "feat: gap closure": false,
+	} {
+		h := NewHistory([]past.Described{{Logged: past.Logged{When: days(1), Subject: subject}}})
+		if _, named, _ := h.About([]string{"012-crm-gap-closure"}, days(2)); (named != nil) != want {
+			t.Errorf("%q: %v", subject, named)
+		}
 	}
 }

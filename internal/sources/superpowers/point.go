@@ -49,7 +49,7 @@ func judge(w *work) *judged {
 		}
 	}
 	j.findHand()
-	first := lacking(j)
+	first := lacking(w.plan.tasks, j.tasks, j.last, w.site.Has)
 	for i := range max(0, j.last) {
 		j.tasks[i].Overtaken = !j.tasks[i].State.Closed() && i != j.hand && first < 0
 	}
@@ -70,18 +70,18 @@ func judge(w *work) *judged {
 // lacking looks at the tasks before the last task that is proven to be done. If more than half of them are open and have none of the files
 // that they create, somebody started with a late task. Then lacking returns the first such open task. Otherwise it returns -1, because a
 // single missing file may just have another name.
-func lacking(j *judged) int {
+func lacking(plan []task, tasks []sources.Task, last int, has func(file string) bool) int {
 	first, count := -1, 0
-	for i := range max(0, j.last) {
-		p := &j.plan.tasks[i]
-		if j.tasks[i].State.Closed() || len(p.created) == 0 || slices.ContainsFunc(p.created, j.site.Has) {
+	for i := range max(0, last) {
+		p := &plan[i]
+		if tasks[i].State.Closed() || len(p.created) == 0 || slices.ContainsFunc(p.created, has) {
 			continue
 		}
 		if count++; first < 0 {
 			first = i
 		}
 	}
-	if 2*count <= j.last {
+	if 2*count <= last {
 		return -1
 	}
 	return first
