@@ -268,8 +268,8 @@ func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }
 
-// tasksDone is the cause of a RunFinished event that was recorded because all tasks were done. It is used only if this clone never had a
-// lease of the shared run.
+// tasksDone is the cause of a RunFinished event of a shared run that was recorded because all tasks were done. The cause is set only in a
+// clone that never had the lease. In other clones, the number of the lease in the event shows the same.
 const tasksDone = "tasks done"
 
 // SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had one.

@@ -104,7 +104,7 @@ func TestContainer_otherAgentIsTold(t *testing.T) {
 	}
 }
 
-// Another user of this host has another key.
+// Another user of this host has another key for signing records. So an event of that user's agent is not recorded in the first user's run.
 func TestContainer_otherUserIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)

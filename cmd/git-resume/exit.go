@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// end prints the error that ended a command, and returns the program's exit code.
+// end returns the program's exit code, and prints the error that ended a command. It does not print an error whose message was
+// already printed, or that the method "deliver" will print.
 func (p *program) end(err error) int {
 	var code exit.Code
 	var usage *exit.UsageError

@@ -229,7 +229,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	}
 }
 
-// Line runs a reading command and returns its output without the final newline.
+// Line runs a reading command and returns its output without newlines at the end.
 func (r *Program) Line(ctx context.Context, args ...string) (string, error) {
 	out, err := r.Git(ctx, Call{Args: args})
 	return strings.TrimRight(string(out), "\n"), err

@@ -23,8 +23,8 @@ const (
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
 	// CallEnv sets the number of the system call at which the program is killed in every scenario of suite A.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
-	// ScenariosEnv is a list of words, separated by commas. In the scenarios of suite A whose names contain one of these words, a kill
-	// at every point is tried once.
+	// ScenariosEnv is a list of words, separated by commas. If it is set, suite A runs only the scenarios whose names contain one of
+	// these words. For each point of such a scenario, there is one trial that kills the program at this point.
 	ScenariosEnv = "GIT_RESUME_PROVE_SCENARIOS"
 	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"

@@ -199,9 +199,9 @@ func checkDeb(t *testing.T, data string) {
 // checkRPM checks that the package contains all expected file names. If rpm is installed, rpm must accept the checksums and show the
 // required version of git.
 func checkRPM(t *testing.T, data string) {
-	at := 96 // an RPM starts with a lead of 96 bytes; then come two headers: checksums, padded to a multiple of 8, and the description
+	at := 96 // an RPM starts with a lead of 96 bytes; then comes a header with checksums, and then a header with the description
 	for range 2 {
-		at += -at & 7
+		at += -at & 7 // each header starts at a multiple of 8
 		at += 16 + 16*int(binary.BigEndian.Uint32([]byte(data[at+8:]))) + int(binary.BigEndian.Uint32([]byte(data[at+12:])))
 	}
 	r, err := gzip.NewReader(strings.NewReader(data[at:]))

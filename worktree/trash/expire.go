@@ -38,8 +38,9 @@ const dueFile = "due"
 // and old copies of restored runs and of other tools' files. It returns the deleted runs. It finishes interrupted deletions, and skips a
 // run that another process is discarding or restoring.
 //
-// Work must not be lost if the clock is wrong for one command. So Expire first only records that something is due, and a later call deletes
-// it. The calls are at least graceTime or the time Keep apart, whichever is shorter.
+// Work must not be lost if the clock is wrong for one command. So the first call only records that something is due, and a later call
+// deletes it. Between these two calls, graceTime must pass, or the time in the field Keep if that is shorter. If Keep is 0, the first call
+// deletes everything that is due.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()

@@ -155,7 +155,7 @@ func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs
 		}
 		within, err := past.IsAncestor(ctx, s.of.tree, e.Merged, s.of.tip)
 		below, err2 := past.IsAncestor(ctx, s.of.tree, e.Commit, base)
-		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run has merged the earlier squash from the base
+		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run's branch contains the earlier squash, because the base was merged into the run
 		if errors.Join(err, err2, err3) == nil && within && below && !known {
 			ours.earlier = e.Merged
 		}

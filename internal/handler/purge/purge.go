@@ -35,8 +35,8 @@ func (r record) has(admin string) bool {
 
 func (e *Purger) recordPath() string { return e.Repo.CommonPath("resume", "purging") }
 
-// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out paths that a purge would not
-// have chosen.
+// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out worktrees and branches that a
+// purge would not have chosen.
 func (e *Purger) readRecord() (r record) {
 	text, err := files.ReadSmall(e.recordPath())
 	if err != nil || json.Unmarshal(text, &r) != nil {

@@ -208,7 +208,8 @@ type Returned struct {
 	// trailers name the run; a commit that names several tasks is listed once for each.
 	Commits []object.Commit
 	Results []checkpoint.Evidence
-	// Shift is set if the run is shared and commits came. Then this clone has the lease.
+	// Shift is the lease that TakeBack got for a shared run before it added commits to the run's branch. It is nil if the run is not
+	// shared, or if the branch at the remote had no new commits.
 	Shift *Shift
 }
 

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// random returns scenarios in which random bytes of the journal or of the program's files are damaged.
+// random returns scenarios with random damage. In one, bytes of the journal are damaged. In one, bytes of files below .git are damaged. In
+// one, values in the journal are exchanged.
 func random() []scenario {
 	return []scenario{
 		{"journal damaged by chance", func(p *place) {

@@ -313,7 +313,8 @@ func forget(f *sources.Found, open map[int]bool) {
 	}
 }
 
-// keyOf returns a key by which a task is found in other versions of the list. The key is the task's id, or otherwise its text.
+// keyOf returns a key by which a task is found in other versions of the list. The key is the id that the list gives to the task. If makeID
+// made the task's id, the key is the task's text, because such an id depends on the task's position.
 func keyOf(t sources.Task) string {
 	if made(t.ID) {
 		return "\x00" + t.Title
