@@ -175,6 +175,8 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: both(ignored, add(journal, head+"Task 1: complete (review clean)")), Then: `{"changes":[{"path":"` + journal + `","now":"` + strings.ReplaceAll(head, "\n", `\n`) + `Task 1: complete (review clean)\nTask 2: complete (skipped by git resume)\n"}]}`},
 		{IDs: "R-SP-10", In: "plan.txtar", Prepare: both(first, ignored, wrote(13, journal, head+"Task 2: complete (skipped by git resume)\n")), Want: `[{"point":{"task":"3","reason":"the first task after the last skipped one"},"headline":"1 of 4 tasks are proven (1 by commits), 1 skipped; next is Task 3 Pay with a card","tasks":[{"state":"done"},{"state":"skipped"},"…"]}]`,
 			Mutate: remove(journal), Then: `[{"point":{"task":"2"}}]`},
+		{IDs: "R-SP-10", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 2: complete (skipped by git resume)\n")), Want: `[{"point":{"task":"3"},"doubts":[{"code":"older-work-open","text":"nothing proves Task 1, although a later task is skipped"},"…"]}]`,
+			Mutate: wrote(13, journal, head+"Task 2: complete\n"), Then: `[{"doubts":[{"code":"older-work-open","text":"nothing proves Task 1, although a later task is done"},"…"]}]`},
 		{IDs: "R-SP-10", In: "plan.txtar", Prepare: first, Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove(cards), Then: `[]`},
 		{IDs: "R-SP-11", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: store gift cards"), commit(12, "feat: sell gift cards")), Want: `[{"command":"*","alternatives":[{"name":"continue","text":"continue with Task 3 Pay with a card"},{"name":"skip-unit"}]}]`,
