@@ -129,7 +129,7 @@ const (
 	strayShare   = 10 // of so many tasks before these sections, at most one is open
 )
 
-// byParts reports whether a list, of which the sections of all tasks are given, is carried out section by section, and its end was not begun: several commits ticked boxes, several
+// byParts reports whether a list, of which the sections of all tasks are given, is carried out section by section, and its end was not started: several commits ticked boxes, several
 // sections at the end are untouched, and nearly all tasks before them are done. A list that one commit ticked says less, because people
 // often tick only what they tried and merge everything.
 func byParts(sections []string, tasks []sources.Task) bool {
