@@ -130,7 +130,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring t
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, install or remove the hooks of coding agents'
 complete -c git-resume -f -n __fish_git_resume_no_command -a push -d 'share a run through a remote, or send what is new'
-complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get what a remote has of shared runs'
+complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get shared runs, or the commits of a branch, from a remote'
 complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
 complete -c git-resume -f -n __fish_git_resume_no_command -a parked -d 'show work that was done without the lease, take it or drop it'
 complete -c git-resume -f -n __fish_git_resume_no_command -a work -d 'let a machine work on a shared run'

@@ -81,6 +81,7 @@ var wrongUsages = []wrong{
 	{"--raw", "option '--raw' belongs to 'git resume log'", "git resume log --raw", 11, "", false},
 	{"--merged", "--merged can only be used with --discard", "git resume --discard --merged", 0, "", true},
 	{"--answer yes", "--answer can only be used with --choose answer", "git resume --choose answer --answer yes", 11, "", true},
+	{"--choose skip --answer yes", "--answer can only be used with --choose answer", "git resume --choose answer --answer yes", 11, "", true},
 }
 
 // The variable "helped" lists wrong command lines for which the program cannot guess what was meant. The error must suggest the right -h.

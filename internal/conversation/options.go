@@ -90,7 +90,7 @@ func (o *Options) fit() error {
 			return exit.Usagef("%s and %s cannot be used together", group[0].name, quote.Printable(group[1].name))
 		}
 	}
-	if o.Answer != "" && o.Choose == "" {
+	if o.Answer != "" && o.Choose != sources.Answer {
 		return exit.Meantf(quote.Command("git resume --choose answer --answer %s", o.Answer), "--answer can only be used with --choose answer")
 	}
 	return nil

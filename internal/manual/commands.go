@@ -256,7 +256,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 				dryRun, yes,
 			}},
 		{Name: "push", Shelf: Elsewhere, Forms: []string{"push [RUN] [--to REMOTE]", "push RUN --branch BRANCH [--to REMOTE]"}, Summary: "share a run through a remote, or send what is new", Flags: pushFlags()},
-		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]", "pull RUN --branch BRANCH [--from REMOTE]"}, Summary: "get what a remote has of shared runs", Flags: []Flag{
+		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]", "pull RUN --branch BRANCH [--from REMOTE]"}, Summary: "get shared runs, or the commits of a branch, from a remote", Flags: []Flag{
 			runFlag, {Name: "from", Value: "remote", Help: "the remote"}, takeBackFlag,
 		}},
 		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let a machine work on a shared run", Flags: workFlags()},

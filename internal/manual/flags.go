@@ -10,8 +10,9 @@ May be given several times, in the order of the work.`},
 		{Name: "here", Help: "work in this worktree", More: "Work in this worktree and on this branch, instead of in a new worktree."},
 		{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
 		newFlag,
-		{Name: "auto", Help: "continue the open run of this name if there is one", More: `Continue the open run of this name if there is one.
-If a new run is started, it is continued in automatic mode later.`},
+		{Name: "auto", Help: "continue the open run of this name if there is one", More: `If a run of this name is open, continue that run.
+Otherwise start a new run, and record automatic mode for it.
+In automatic mode, the run is later continued without asking, where that is safe.`},
 		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
 			More: "How the run is to be continued later; this is recorded."},
 		owner, jobs, forFlag, untilFlag, keepGoing, noVerify, verbose,

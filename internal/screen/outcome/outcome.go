@@ -56,7 +56,7 @@ func FinishedBefore(s page.Page, st *staging.Started) {
 	if st.Path != "" {
 		s.Path(st.Path)
 	}
-	s.Hint(fmt.Sprintf("use %s to see the result, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
+	s.Hint(fmt.Sprintf("use %s to see the result, or repeat the command with %s to start another run", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
 }
 
 // Unpublished warns that the journal could not be copied to the notes ref. The journal itself is complete.

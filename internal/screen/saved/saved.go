@@ -67,7 +67,7 @@ func Planned(s page.Page, p *saved.Restoring) {
 func Restored(s page.Page, r *saved.Restored) {
 	s.Paragraph("", "  ", fmt.Sprintf("restored %s in %s: %s", label(r.Snapshot), phrase.Unbroken(quote.Clean(s.Near(r.Tree))), phrase.Count(len(r.Paths), "file", "files")))
 	if len(r.Differs) > 0 {
-		s.Note("note: commit %s, at which the snapshot was taken, and the commit that is checked out have different versions of %s; check what changed with 'git diff'", r.Snapshot.Head.Short(), phrase.Some(r.Differs))
+		s.Note("note: the snapshot was taken at commit %s, but another commit is checked out; these files differ in the two commits: %s; check what changed with 'git diff'", r.Snapshot.Head.Short(), phrase.Some(r.Differs))
 	}
 	if r.Before.ID != "" {
 		s.Note("the previous files are saved as %s", label(r.Before))

@@ -55,9 +55,9 @@ func Returned(s page.Page, r *sharing.Returned) {
 	switch n := len(r.Commits) - named(r); n {
 	case 0:
 	case 1:
-		s.Say("1 commit names no task of this run; it stays on its branch, but finishes nothing.\n")
+		s.Say("1 commit names no task of this run; the commit is on the run's branch now, but finishes no task.\n")
 	default:
-		s.Say("%d commits name no task of this run; they stay on its branch, but finish nothing.\n", n)
+		s.Say("%d commits name no task of this run; the commits are on the run's branch now, but finish no task.\n", n)
 	}
 	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check them and to continue here")
 	if r.Shift != nil {

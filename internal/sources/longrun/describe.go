@@ -154,9 +154,12 @@ func (s description) where(f *sources.Found) {
 		switch current := s.run.state.current; {
 		case !f.State.Open() || !s.run.state.OK:
 		case len(s.run.units) == 0:
-			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is at this plan; there are no plan files yet"}
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "no plan file exists yet"}
+			if current != "" {
+				f.Point.Reason = "STATE.md names this plan, but no plan file exists yet"
+			}
 		case current != "" && s.run.units.find(current) == nil:
-			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is at this plan, but there is no such plan"}
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md names this plan, but there is no such plan"}
 		}
 		return
 	}
@@ -164,7 +167,7 @@ func (s description) where(f *sources.Found) {
 	c := u.check
 	switch {
 	case c != nil && c.partial() && c.dark:
-		f.Point.Reason = notKnown("the tasks of plan " + u.id)
+		f.Point.Reason = notKnown(u.id)
 	case c != nil && c.partial() && c.open:
 		f.Point.Reason = fmt.Sprintf("%s of plan %s are done", c.tasks(), u.id)
 	case c != nil && c.partial() && c.done == 0:
@@ -191,11 +194,11 @@ func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md is at this plan, but its plan file is missing"
+		return "STATE.md names this plan, but its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
 		return "it is the first plan without a summary"
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md is at this plan, and it has no summary"
+		return "STATE.md names this plan, and the plan has no summary"
 	case len(s.run.units.unmet(u)) == 0:
 		return "it is the first plan without a summary that can start"
 	}

@@ -200,7 +200,7 @@ func (s *diagnosis) choose() {
 		seen = append(seen, s.point)
 		for _, id := range s.run.units.unmet(s.point) {
 			if need := s.run.units.find(id); need != nil && s.open(need) {
-				s.doubts.Add("needs-not-done", conflicts.Warning, need.planned, "plan %s needs plan %s: dependency plan not executed", s.point.id, need.id)
+				s.doubts.Add("needs-not-done", conflicts.Warning, need.planned, "plan %s needs plan %s, which is not done", s.point.id, need.id)
 				s.point = need
 				break
 			}

@@ -22,7 +22,7 @@ func (s *ways) headline() string {
 	case kind == activeAgent:
 		return s.agentLine()
 	case kind == partialPlan && s.signs[0].unit.check.dark:
-		return fmt.Sprintf("plan %s %s; %s", s.signs[0].unit.id, s.cutOff(), notKnown("its tasks"))
+		return fmt.Sprintf("plan %s %s; %s", s.signs[0].unit.id, s.cutOff(), notKnown(s.signs[0].unit.id))
 	case kind == partialPlan:
 		c := s.signs[0].unit.check
 		return fmt.Sprintf("plan %s %s after task %s; %s", s.signs[0].unit.id, s.cutOff(), c.count(), commitsOf(c))
@@ -64,9 +64,9 @@ func (s *ways) before() string {
 	return fmt.Sprintf("stopped before plan %v", next)
 }
 
-// notKnown returns the text for an unknown number of finished tasks.
-func notKnown(tasks string) string {
-	return "it is not known how many of " + tasks + " are done: its checkpoint cannot be read"
+// notKnown returns the text for an unknown number of finished tasks of a plan.
+func notKnown(plan string) string {
+	return "it is not known how many tasks of plan " + plan + " are done, because its checkpoint cannot be read"
 }
 
 // endedAs describes how an incomplete plan ended, according to the status in its summary.
@@ -90,7 +90,7 @@ func (s *ways) agentLine() string {
 	}
 	text := "plan " + cmp.Or(s.agent.Plan, "?") + " " + s.cutOff() + fmt.Sprintf("; agent %s was spawned at %s", s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
-		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
+		return text + "; " + notKnown(s.marked.id)
 	}
 	// Say which tasks are finished, because the next worker needs to know.
 	if s.marked != nil && s.marked.check.partial() {

@@ -41,7 +41,7 @@ func (s *diagnosis) block() {
 			switch {
 			case need == nil:
 				s.states[u] = checkpoint.Blocked
-				s.doubts.Add(sources.DoubtUnknownNeed, conflicts.Blocking, u.planned, "plan %s needs plan %s: dependency plan not executed, and there is no such plan", u.id, id)
+				s.doubts.Add(sources.DoubtUnknownNeed, conflicts.Blocking, u.planned, "plan %s needs plan %s, but there is no plan %s", u.id, id, id)
 			case s.states[need] == checkpoint.Skipped:
 				s.states[u] = checkpoint.Blocked
 				s.doubts.Add("needs-skipped", conflicts.Warning, need.sum.path, "plan %s needs plan %s, which was skipped%s", u.id, need.id, because(need.sum.reason))

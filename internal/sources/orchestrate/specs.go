@@ -119,7 +119,11 @@ func (w specReading) critique(name string) {
 		w.State = sources.Waiting
 		w.phases[4].state = statusPending
 		w.resumeAt(4, "the critique is blocked")
-		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: "the critique is blocked and needs a person: " + statefile.Short(strings.Join(v.Get("issues", "blockers").Texts(), "; "))})
+		text := "the critique is blocked and needs a person"
+		if issues := v.Get("issues", "blockers").Texts(); len(issues) > 0 {
+			text += ": " + statefile.Short(strings.Join(issues, "; "))
+		}
+		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: text})
 	default:
 		w.State = sources.Unknown
 		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique has the unknown verdict '%s'", statefile.Short(w.Status))

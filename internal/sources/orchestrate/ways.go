@@ -52,7 +52,7 @@ func (w alternativeList) alternatives() {
 		w.offerPhases()
 	}
 	if states != "" {
-		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
+		w.offer(sources.CleanUp, "archive %s and stop here; stories of this work that are in progress or in review are set back to Ready", states)
 	} else if w.rank == rankStory || w.rank == rankReview {
 		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, and stop here", w.about, statefile.Short(w.Status))
 	}

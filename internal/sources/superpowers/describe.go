@@ -98,8 +98,10 @@ func (j *judged) where(f *sources.Found) {
 		f.Point.Reason = "it was handed to an agent and not reviewed; " + j.seen
 	case j.hand >= 0:
 		f.Point.Reason = "its brief was written, but no result was found"
+	case j.next < j.last:
+		f.Point.Reason = "later tasks are done, but the files that this task creates are missing"
 	case j.last >= 0:
-		f.Point.Reason = "the first task after the last " + j.lastIs("proven") + " one"
+		f.Point.Reason = "this task follows the last " + j.lastIs("proven") + " task"
 	case f.State == sources.Unknown:
 		f.Point.Reason = "nothing proves that any task is done"
 	default:
