@@ -204,7 +204,7 @@ func (h *hand) work(ctx context.Context) error {
 			if reruns++; !h.mayRerun(reruns) {
 				return nil
 			}
-			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("its result could not be used: %s", h.out.Cause))
+			h.c.Host.Again(checkpoint.TaskID(h.task.ID), "its result could not be used: "+execution.Failure(h.out.Cause, nil))
 			var err error
 			if h.clean, err = h.c.putOnTip(ctx, h.repo, h.n); err != nil {
 				return err
