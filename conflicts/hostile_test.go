@@ -142,6 +142,7 @@ func TestPartialClone_isHonest(t *testing.T) {
 // files remain. It ignores file times, because git updates the time of an existing object when a merge produces the
 // same object again.
 func TestCheck_writesNothing(t *testing.T) {
+	gittest.ByTurns(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	s := newStore(t)

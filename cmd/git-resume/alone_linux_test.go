@@ -15,6 +15,7 @@ import (
 
 // The test compares the program with one that was built without the call that gets leases before a run continues.
 func TestSharing_costsALocalRunNothing(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	with, without := playLocally(t, gittest.Binary(t)), playLocally(t, buildAlone(t))
 	for what, pair := range map[string][2]map[string]int{"git processes": {with.calls, without.calls}, "refs": {with.refs, without.refs}} {

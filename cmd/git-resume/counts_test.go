@@ -20,6 +20,7 @@ func ours(r *gittest.Repo) int {
 
 // The journal of a run and its published notes are the same commit.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	r.Write("plan.yaml", "name: planned\ntasks:\n  - id: one\n    run: echo 1 >one.txt\n"+

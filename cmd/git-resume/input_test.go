@@ -134,6 +134,7 @@ func TestHostileReports_areRefusedOrTamed(t *testing.T) {
 }
 
 func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean something else here")

@@ -11,6 +11,7 @@ import (
 
 // The previous version does not know the worktrees of tasks that run at the same time.
 func TestOlder_programHarmsNoPlaces(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	old := r.Older()

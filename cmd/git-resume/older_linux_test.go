@@ -84,6 +84,7 @@ func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 }
 
 func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r, _ := olderRepo(t)
 	before := storedLines(r)
@@ -194,6 +195,7 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 
 // The previous version does not know the files that the hook of this version reads.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
 	old := r.Older()

@@ -205,6 +205,7 @@ func TestShare_clonesAgree(t *testing.T) {
 }
 
 func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
+	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	r, calls := s.Repo.Counting()

@@ -135,6 +135,7 @@ func TestInstall_archiveThatIsNotRight(t *testing.T) {
 // TestInstall_programThatDoesNotStart: the hint names the likely reason: an archive for another machine, or else a file system on which
 // nothing may be started. A working program that was installed before is not replaced.
 func TestInstall_programThatDoesNotStart(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	foreign := "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xf3\x7f\x01\x00\x00\x00" + strings.Repeat("\x00", 64)
 	prefix := filepath.Join(m.home, "p")

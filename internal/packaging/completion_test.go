@@ -299,6 +299,7 @@ func TestManual_rendersWithoutWarnings(t *testing.T) {
 }
 
 func TestManual_isFoundByGit(t *testing.T) {
+	gittest.ByTurns(t)
 	if _, err := exec.LookPath("man"); err != nil {
 		t.Skip("there is no man")
 	}

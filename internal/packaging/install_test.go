@@ -56,6 +56,7 @@ func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
 }
 
 func TestInstall_isUndoneToTheLastByte(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	prefix := filepath.Join(m.home, ".local")
 	m.path = append(m.path, filepath.Join(prefix, "bin"))

@@ -102,6 +102,7 @@ func TestRelease_isTheSameEverywhere(t *testing.T) {
 }
 
 func TestRelease_refusals(t *testing.T) {
+	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.umask = "022"
 	m.commit(t)

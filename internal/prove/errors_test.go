@@ -37,6 +37,7 @@ func (x diskFailure) series() string {
 
 // TestErrors_atEveryWriteOfEveryCommand makes the disk fail at system calls that write, once or permanently.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
+	gittest.ByTurns(t)
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
 	list := &failureDeck{proof: p, chance: p.Rand(1), all: slices.Concat(scenarios(), stories()), decks: map[string][]diskFailure{}, short: !gittest.Proving()}
