@@ -87,14 +87,23 @@ func Move(from, to string) error {
 	if Present(to) {
 		return &fs.PathError{Op: "rename to", Path: to, Err: fs.ErrExist}
 	}
-	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
-		return err
+	for try := 1; ; try++ {
+		err := dotgit.MkdirAll(filepath.Dir(to))
+		if err == nil {
+			err = os.Rename(from, to)
+		}
+		if err == nil {
+			return syncBoth(filepath.Dir(from), filepath.Dir(to))
+		}
+		// A git process that prunes worktrees removes the folder .git/worktrees if it is empty, also if it was made just now.
+		if try == moveTries || !errors.Is(err, fs.ErrNotExist) || !Present(from) {
+			return err
+		}
 	}
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return syncBoth(filepath.Dir(from), filepath.Dir(to))
 }
+
+// moveTries limits how often Move makes a folder that another process removes again.
+const moveTries = 100
 
 // Replace writes a small file and moves it into place in one step. The temporary name is always the same, so a second try after a kill
 // leaves no extra file.

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/series"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/treetest"
@@ -133,6 +136,42 @@ func TestDiscard_besideGc(t *testing.T) {
 	delete(got.admin, "logs/HEAD")
 	requireState(t, want, got)
 	f.Fsck()
+}
+
+// "git worktree prune", which every gc calls, removes the folder .git/worktrees whenever it is empty. A registration must come back all the
+// same.
+func TestMove_besideAPrune(t *testing.T) {
+	t.Parallel()
+	from, dir := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "worktrees")
+	to := filepath.Join(dir, "job")
+	var left atomic.Int32 // how often the folder is still removed during this move
+	stop, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if left.Load() > 0 && os.Remove(dir) == nil { // it is not removed if it is not empty
+				left.Add(-1)
+			}
+		}
+	}()
+	defer func() { close(stop); <-over }()
+	if err := os.Mkdir(from, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 {
+		left.Store(10)
+		if err := place.Move(from, to); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // A process continues to write into a file while the worktree is discarded. Everything that it wrote before the worktree was moved must be
