@@ -79,7 +79,7 @@ func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.
 	if err := u.readWhole(ctx, j); err != nil {
 		return nil, nil, err
 	}
-	came, all := j.whole.Missing(other), notes.New()
+	came, all := notes.Minus(other.Lines, j.whole.Lines), notes.New()
 	all.Unite(j.whole)
 	switch {
 	case !all.Unite(other):

@@ -69,13 +69,13 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 	return grown
 }
 
-// Missing returns the lines of another set that this set lacks.
-func (c *Contents) Missing(other *Contents) []checkpoint.Line {
-	have := make(map[string]bool, len(c.Lines))
-	for _, l := range c.Lines {
+// Minus returns the lines of the first list that are not in the second list.
+func Minus(lines, others []checkpoint.Line) []checkpoint.Line {
+	have := make(map[string]bool, len(others))
+	for _, l := range others {
 		have[l.Words()] = true
 	}
-	return slices.DeleteFunc(slices.Clone(other.Lines), func(l checkpoint.Line) bool { return have[l.Words()] })
+	return slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return have[l.Words()] })
 }
 
 // addLost remembers a note that cannot be read. It reports whether the note is new.

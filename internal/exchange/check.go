@@ -54,7 +54,7 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		}
 		// A line is late if it reached the remote only after the next lease was taken. A line that counted at the remote before cannot be
 		// late now.
-		counted := minus(old.Lines, lease.Late(old.Lines))
+		counted := notes.Minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)
 		}

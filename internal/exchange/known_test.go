@@ -71,6 +71,14 @@ func (c *clone) leases(t *testing.T) []lease.Lease {
 	return look.Leases
 }
 
+// mustBeFree checks that nobody has the lease at the remote.
+func (c *clone) mustBeFree(t *testing.T) {
+	t.Helper()
+	if held := lease.Held(c.leases(t)); held != nil {
+		t.Errorf("lease %d is still held", held.Number)
+	}
+}
+
 func TestGiveBack_isOnePush(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)
@@ -79,9 +87,7 @@ func TestGiveBack_isOnePush(t *testing.T) {
 	gittest.NoError(t, "GiveBack", err)
 	gittest.Equal(t, "fetches", server.Fetches.Load()-fetches, 0)
 	gittest.Equal(t, "pushes", server.Pushes.Load()-pushes, 1)
-	if held := lease.Held(c.leases(t)); held != nil {
-		t.Errorf("lease %d is still held", held.Number)
-	}
+	c.mustBeFree(t)
 }
 
 // The remote has a line that this clone does not know of, because another process of the clone was killed between a push and its record.
@@ -102,9 +108,7 @@ func TestGiveBack_ofStaleKnowledge(t *testing.T) {
 	}
 	gittest.Equal(t, "pushes that arrived", server.Pushes.Load()-pushes, 1)
 	gittest.Equal(t, "lines that were new at the remote", x.Sent, 1)
-	if held := lease.Held(c.leases(t)); held != nil {
-		t.Errorf("lease %d is still held", held.Number)
-	}
+	c.mustBeFree(t)
 }
 
 // Somebody else took the lease. Giving back must notice that, and must not free the lease of the other.
@@ -137,9 +141,7 @@ func TestGiveBack_withoutAnAnswer(t *testing.T) {
 		t.Error("nobody looked")
 	}
 	gittest.Equal(t, "pushes", server.Pushes.Load()-pushes, 1)
-	if held := lease.Held(c.leases(t)); held != nil {
-		t.Errorf("lease %d is still held", held.Number)
-	}
+	c.mustBeFree(t)
 }
 
 // The remote cannot be reached. The release is recorded here, and the next look finds the lease still held there.
@@ -158,9 +160,7 @@ func TestGiveBack_whileTheServerIsDown(t *testing.T) {
 	}
 	_, err = c.Send(t.Context(), exchange.SendRequest{Run: c.run, Remote: "origin"})
 	gittest.NoError(t, "Send", err)
-	if held := lease.Held(c.leases(t)); held != nil {
-		t.Errorf("lease %d is still held", held.Number)
-	}
+	c.mustBeFree(t)
 }
 
 // The URL of the remote has changed since the run was shared. Nothing may be sent there.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -206,17 +205,8 @@ func (e *Exchanger) track(ctx context.Context, l *Look, was tracked) error {
 	return e.remember(l)
 }
 
-// minus returns the lines of the first list that are not in the second list.
-func minus(lines, others []checkpoint.Line) []checkpoint.Line {
-	have := make(map[string]bool, len(others))
-	for _, l := range others {
-		have[l.Words()] = true
-	}
-	return slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return have[l.Words()] })
-}
-
 // missing counts the lines of the first list that are not in the second list.
-func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among)) }
+func missing(lines, among []checkpoint.Line) int { return len(notes.Minus(lines, among)) }
 
 // quarantine manages the refs that keep what was fetched until it is checked.
 type quarantine struct{ in *Exchanger }

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
@@ -300,7 +301,7 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 	}
 	if x.Journal.Tree != x.Look.Journal {
 		lines, err := journal.Union{Store: e.Store}.Lines(ctx, x.Journal)
-		fresh := minus(lines, x.Look.Lines())
+		fresh := notes.Minus(lines, x.Look.Lines())
 		if err != nil || len(fresh) == 0 {
 			return nil, sent
 		}
