@@ -99,6 +99,14 @@ func (h History) Starting(digits string) *Commit {
 	return nil
 }
 
+// Commit returns the commit with this id, or nil if the history does not have it.
+func (h History) Commit(id object.ID) *Commit {
+	if i, ok := h.at[id]; ok {
+		return &h.commits[i].Commit
+	}
+	return nil
+}
+
 // Before returns the newest commit that is older than a time, or "" if there is none.
 func (h History) Before(when time.Time) object.ID {
 	for i := range h.commits {

@@ -32,6 +32,8 @@ type additions struct {
 	tree  sources.Tree
 	since time.Time
 	paths []string
+	// files has what filesOf returned for each list.
+	files map[*sources.Found]map[int][]string
 	asked bool
 	by    map[string]addition
 }
@@ -48,7 +50,8 @@ func (a *additions) want(f *sources.Found) {
 		a.since = f.Active
 	}
 	most := len(a.paths) + mostFiles
-	for _, files := range filesOf(f.Tasks) {
+	a.files[f] = filesOf(f.Tasks)
+	for _, files := range a.files[f] {
 		for _, file := range files {
 			if len(a.paths) < most && a.tree.Has(file) {
 				a.paths = append(a.paths, file)
@@ -74,9 +77,9 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found)
 			}
 		}
 	}
-	for i, files := range filesOf(f.Tasks) {
+	for i, files := range a.files[f] {
 		t := &f.Tasks[i]
-		if t.Commit != "" || slices.ContainsFunc(files, func(file string) bool { return !a.by[file].made.After(f.Active) || !a.tree.Has(file) }) {
+		if t.Commit != "" || slices.ContainsFunc(files, func(file string) bool { return !a.by[file].made.After(f.Active) }) {
 			continue
 		}
 		t.Commit = a.by[files[0]].commit
@@ -129,9 +132,9 @@ const (
 	strayShare   = 10 // of so many tasks before these sections, at most one is open
 )
 
-// byParts reports whether a list, of which the sections of all tasks are given, is carried out section by section, and its end was not started: several commits ticked boxes, several
-// sections at the end are untouched, and nearly all tasks before them are done. A list that one commit ticked says less, because people
-// often tick only what they tried and merge everything.
+// byParts reports whether a list is carried out section by section, and its end was not started: several commits ticked boxes, several
+// sections at the end are untouched, and nearly all tasks before them are done. The argument "sections" has the section of each task. A list
+// that one commit ticked says less, because people often tick only what they tried and merge everything.
 func byParts(sections []string, tasks []sources.Task) bool {
 	size, done, by := map[string]int{}, map[string]int{}, map[object.ID]bool{}
 	var order []string

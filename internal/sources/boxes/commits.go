@@ -80,7 +80,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		}
 		working[f.Home]++
 		if files[f.Home] == nil {
-			files[f.Home] = &additions{tree: l.tree, since: f.Active}
+			files[f.Home] = &additions{tree: l.tree, since: f.Active, files: map[*sources.Found]map[int][]string{}}
 		}
 		files[f.Home].want(f)
 	}

@@ -82,10 +82,9 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 			continue
 		}
 		first = i + 1
-		if used[tasks[i].Commit] = true; tasks[i].Commit != "" {
-			if c := log.Starting(string(tasks[i].Commit)); c != nil && c.When.After(from) {
-				from = c.When
-			}
+		used[tasks[i].Commit] = true
+		if c := log.Commit(tasks[i].Commit); c != nil && c.When.After(from) {
+			from = c.When
 		}
 	}
 	before := map[string]bool{}
@@ -100,7 +99,7 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 	for first < len(plan) {
 		end := 0
 		for _, id := range slices.Sorted(maps.Keys(changed)) {
-			c := log.Starting(string(id))
+			c := log.Commit(id)
 			if n := covered(plan[first:], tasks[first:], before, changed[id]); n > end && !used[id] && c != nil && !c.When.Before(from) {
 				end = n
 				for i := range n {
@@ -152,7 +151,7 @@ func covered(plan []task, tasks []sources.Task, before, changed map[string]bool)
 func working(commits map[string]commitlog.Commit, made map[string]object.ID, plan []task, tasks []sources.Task, log commitlog.History) []commitlog.Commit {
 	out := slices.Collect(maps.Values(commits))
 	note := func(id object.ID) {
-		if c := log.Starting(string(id)); id != "" && c != nil {
+		if c := log.Commit(id); c != nil {
 			out = append(out, *c)
 		}
 	}
