@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mending is the input of a command. If the command is started again, mending deletes the file at path.
+// mending is the input of a command. Each time the command is started again, mending adds 1 to n and deletes the file at path.
 type mending struct {
 	*strings.Reader
 	path string
@@ -26,7 +26,8 @@ func (m mending) Seek(offset int64, whence int) (int64, error) {
 	return m.Reader.Seek(offset, whence)
 }
 
-// A symlink to nowhere in the place of an object's folder makes git fail in the same way as a simultaneous "git gc".
+// TestGit_startsAgainAfterALostFolder checks that git is started again if the folder for an object is missing, at most five times. A
+// dangling symbolic link in place of this folder makes git fail in the same way as a simultaneous "git gc".
 func TestGit_startsAgainAfterALostFolder(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

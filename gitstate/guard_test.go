@@ -237,8 +237,8 @@ func TestGuard_killedWriter(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedDeletion kills a writer and its git while git rewrites packed-refs. The half-written file would block the deletion of
-// other packed refs.
+// TestGuard_killedDeletion kills a writer and its git while git rewrites packed-refs. The half-written file blocks the deletion of refs
+// until the next writer moves the file aside.
 func TestGuard_killedDeletion(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -364,7 +364,8 @@ func TestGuard_livingGit(t *testing.T) {
 	}
 }
 
-// TestGuard_inAHook writes from a hook while the git that runs the hook holds the lock.
+// TestGuard_inAHook writes from a hook while the git that runs the hook holds a lock. A dead writer's mark file names this lock, but the
+// lock must not be moved.
 func TestGuard_inAHook(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

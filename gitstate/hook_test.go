@@ -88,7 +88,7 @@ func TestHooks_runWithoutGitsHelp(t *testing.T) {
 	}
 }
 
-// withoutHookCommand makes a repository whose git does not know "git hook", as every git before 2.36.
+// withoutHookCommand makes a repository whose git does not know "git hook", like every git before 2.36.
 func withoutHookCommand(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)

@@ -360,7 +360,7 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 	gittest.Equal(t, "stale ref", *stale, want)
 }
 
-// assertCommonFiles checks that no mark files are left behind.
+// assertCommonFiles closes the repository and checks that no mark files are left behind.
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()

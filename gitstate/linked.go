@@ -25,8 +25,8 @@ type Linked struct {
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing means that no worktree of this registration was found at the registered path. Then WorkTree is that path,
-	// or empty if the registration cannot be read.
+	// Missing is true if the worktree was not found at the path that git has recorded for it. Then WorkTree is that path,
+	// or empty if the record cannot be read.
 	Missing bool
 }
 

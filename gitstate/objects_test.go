@@ -63,7 +63,7 @@ func TestObject_names(t *testing.T) {
 	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
-// TestObject_oldGit uses a git that does not know --batch-command.
+// TestObject_oldGit reads and writes objects with a git that does not know --batch-command.
 func TestObject_oldGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()

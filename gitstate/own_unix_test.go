@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestReadUpTo_doesNotWaitAtAPipe reads a pipe, because a repository from an archive may contain one in place of any file.
+// TestReadUpTo_doesNotWaitAtAPipe checks that reading a named pipe fails at once. A repository from an archive may contain a named pipe in
+// place of any file.
 func TestReadUpTo_doesNotWaitAtAPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -119,7 +119,7 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 }
 
-// TestUpdateRef_oneWinner lets several writers move a ref from the same value at once. Only one may succeed.
+// TestUpdateRef_oneWinner lets several writers move a ref from the same value at once. Exactly one must succeed.
 func TestUpdateRef_oneWinner(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -27,7 +27,8 @@ type WorktreeState struct {
 // writes nothing.
 func (r *Repo) ReadState(ctx context.Context) (WorktreeState, error) { return r.readState(ctx, "none") }
 
-// LookOutside does what ReadState does, but does not look into submodules, because their repositories may have been moved.
+// LookOutside does what ReadState does, but leaves out submodules and their changes. It does not look into submodules, because their
+// repositories may have been moved.
 func (r *Repo) LookOutside(ctx context.Context) (WorktreeState, error) {
 	return r.readState(ctx, "all")
 }

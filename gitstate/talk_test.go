@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// One process moves ref after ref. If it fails or is killed, the remaining refs are still moved.
+// One process moves ref after ref. If it fails or is killed, another process moves the later refs.
 func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

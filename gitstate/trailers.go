@@ -17,7 +17,7 @@ func Trailers(message string) []Trailer {
 		return nil
 	}
 	var out []Trailer
-	open := false // true if the previous line was a trailer, which the next line may continue
+	open := false // true if the next line may continue the last trailer
 	for _, line := range lines[start:] {
 		if open && (line == "" || isSpace(line[0])) {
 			out[len(out)-1].Value += "\n" + line
@@ -113,8 +113,8 @@ func messageEnd(message string) int {
 	return cut
 }
 
-// textEnd returns the end of the last line that is neither blank nor a comment. New trailers go there, because a comment before them would
-// separate them from the trailer block.
+// textEnd returns the end of the last line that is neither blank nor a comment. New trailers are added there, because a comment before them
+// would separate them from the trailer block.
 func textEnd(message string) int {
 	end := messageEnd(message)
 	for end > 0 {

@@ -19,7 +19,7 @@ type Worktree struct {
 	Branch refs.Name // full ref name, empty if HEAD is detached
 	Bare   bool
 	// Locked is true if the worktree is locked, with or without a reason. Prunable is git's reason why the worktree can be pruned. It
-	// is empty if git gives no reason.
+	// is "prunable" if git gives no reason, and empty if the worktree cannot be pruned.
 	Locked     bool
 	LockReason string
 	Prunable   string

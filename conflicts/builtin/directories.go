@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// removedDirs returns the directories that one side removed and to which the other side added a file. If the directory was
-// really renamed, the added file may have to move too.
+// removedDirs returns the directories that the given side removed and to which the other side added a file. If the given
+// side really renamed such a directory, the added file may have to move too.
 func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
 	emptied := map[string]bool{}
 	for p, e := range m.paths {
@@ -120,8 +120,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for the file's old directory. It also counts the rename for each parent directory in dirs, as
-// long as the rename did not change the names below that parent.
+// countDirs counts a rename for the file's old directory, if that directory is in dirs or below one of them. It also counts
+// the rename for each parent directory in dirs, as long as the rename did not change the names below that parent.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {

@@ -200,7 +200,8 @@ func (m *merger) renamedTwice(a, b rename) {
 	}
 }
 
-// renamedOnce handles a file that one side moved. The other side's changes to the file move to the new path too.
+// renamedOnce handles a file that only one side moved. If nothing conflicts, the other side's version of the file moves to the new path
+// too.
 func (m *merger) renamedOnce(r rename) {
 	old, target := m.paths[r.from], m.paths[r.to]
 	if old.done {

@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// OwnLines returns the given lines that the base does not contain. If the base contains all of them, OwnLines returns the nearest changed
-// lines. If the text equals the base, it returns nothing.
+// OwnLines returns those of the given lines that were changed or added since the base. If none of them was, OwnLines returns the changed
+// lines that are nearest to them. If the text equals the base, it returns nothing.
 func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	hunks, err := Diff(base, text)
 	if err != nil || len(hunks) == 0 {
@@ -22,8 +22,8 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 // distance returns the number of lines between two spans.
 func distance(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
-// Part divides the given lines of a text into two lists. The first list has the lines that the older text does not contain. The second
-// list has the other lines, as positions in the older text.
+// Part divides the given lines of a text into two lists. The first list has the lines that were changed or added since the older text. The
+// second list has the other lines, as positions in the older text.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
 		return nil, lines, nil
@@ -33,9 +33,9 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack divides the given lines of the newer text into two lists. The first list has the lines that the hunks added. The second list
-// has the other lines, as positions in the older text. An empty span is a point between two lines: it goes into the first list if a hunk
-// removed lines there.
+// traceBack divides the given lines of the newer text into two lists. The first list has the lines that the hunks added, and an empty span
+// for each place among them where a hunk only removed lines. The second list has the other lines, as positions in the older text. A given
+// span may be empty. It is then a point between two lines, and belongs to the first list only if pointBefore returns false.
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {

@@ -64,8 +64,8 @@ func anchors(a, b []Line, x, y Span) []pair {
 			all = append(all, pair{i, j})
 		}
 	}
-	// Of all pairs that can end a sequence of n+1 pairs, ends[n] is the one with the smallest position in b. For each pair, "before"
-	// holds the pair before it in such a sequence.
+	// Of all pairs that can end a sequence of n+1 pairs, ends[n] is the index of the one with the smallest position in b. For each pair,
+	// "before" has the index of the pair before it in such a sequence, or -1.
 	var ends []int
 	before := make([]int, len(all))
 	for i, p := range all {

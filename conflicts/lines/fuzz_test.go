@@ -13,7 +13,7 @@ func letters(s string) []Line {
 	return out
 }
 
-// FuzzDiff checks that the hunks turn one text into the other, and that go-diff finds the fewest changes.
+// FuzzDiff checks that the hunks turn one text into the other, and that Fewest marks as few lines as possible.
 func FuzzDiff(f *testing.F) {
 	f.Add("abc", "axc")
 	f.Add("", "ab")
@@ -82,8 +82,8 @@ func longestCommon(a, b []Line) int {
 	return row[len(b)]
 }
 
-// FuzzOrigins removes and adds lines around two pieces of a text. Wherever the pieces are found, the lines there must be equal, and in
-// the same order. A piece that occurs once must be found where it is.
+// FuzzOrigins changes the lines around two pieces of a text. Each found position must have the lines of its piece, and the second must
+// come after the first. A piece that occurs only once must be found at its true position.
 func FuzzOrigins(f *testing.F) {
 	f.Add("one", "PIECE", "two", "OTHER", "three", "o", "twoo", "ree")
 	f.Add("", "", "", "", "", "", "", "")

@@ -47,8 +47,9 @@ func (e *LivingLockError) Error() string {
 	return fmt.Sprintf("the lock '%s' may belong to a git process that is still running", e.Path)
 }
 
-// SetAside moves lock files out of git's way, and returns the new path of each. It refuses if a git process may still
-// hold one of the locks, or if we cannot list the processes.
+// SetAside moves lock files out of git's way, and returns the new path of each. It skips locks that no longer exist. It refuses a path
+// that is not a lock of this repository. It also refuses if a git process may still hold one of the locks, or if we cannot list the
+// processes.
 func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}

@@ -73,8 +73,8 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 	}
 }
 
-// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, even if a mark file lists
-// other files.
+// TestSweepTemps_onlyWhatIsOurs checks that only files and folders whose names look like our temporary ones are removed, even if a mark
+// file lists others.
 func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -225,7 +225,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	}
 }
 
-// If other users can write to the folder for scratch folders, we do not use it.
+// If other users can write to this user's folder for scratch folders, ScratchDir does not use that folder.
 func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	_, done, err := ScratchDir()

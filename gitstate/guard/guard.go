@@ -27,7 +27,7 @@ type Mark struct {
 
 	mu     sync.Mutex
 	synced bool
-	calls  [][]string // files that each running call may leave behind
+	calls  [][]string // the lines of the mark file; each inner list has the lines of one call of the method "add"
 }
 
 // Dir is a repository's git directory, in which its writers leave their mark files. It is safe for use by several goroutines.
@@ -39,7 +39,7 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// The field "dropped" lists the mark files that Drop released.
+	// The field "dropped" lists the mark files that Drop unlocked.
 	dropped []string
 }
 
@@ -101,8 +101,8 @@ func (g *Mark) File() *os.File { return g.lock.File() }
 // Path returns the path of the mark file.
 func (g *Mark) Path() string { return g.path }
 
-// Note adds lock files to the mark file before a child process creates them. The returned function removes them from the mark file. A
-// lock file that already exists is not added, because it belongs to another process.
+// Note adds lock files to the mark file before a child process creates them. The returned function removes them from the mark file. Note
+// leaves out a lock file that already exists, because it belongs to another process. It also leaves out a path that isLockName refuses.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -117,8 +117,8 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	return g.add(names)
 }
 
-// add durably writes lines into the mark file, before the listed files are created. Otherwise a power failure could leave a lock that no
-// mark file lists, and nobody would clear it. The returned function removes the lines.
+// add durably writes lines into the mark file. Before a lock is created, add must be called for it. Otherwise a power failure could leave
+// a lock that no mark file lists, and nobody would clear it. The returned function removes the lines.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -159,11 +159,11 @@ func (g *Mark) close() {
 	_ = g.lock.Release()
 }
 
-// dropPatience is the longest time that we wait until a mark file is unlocked after we released it. A child process that is just starting
-// may still keep it locked.
+// dropPatience is the longest time that we wait for a mark file after Drop has unlocked it. A child process that is just starting may
+// keep it locked for a moment longer.
 const dropPatience = time.Second
 
-// Drop releases a mark file, so that the locks in its list can be cleared. It is called if a child process has perhaps left locks behind.
+// Drop unlocks a mark file, so that the locks in its list can be cleared. It is called if a child process has perhaps left locks behind.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,14 +196,15 @@ func (r *Dir) awaitDropped() {
 	}
 }
 
-// LeftLocks reports whether a child process may have left its locks, because it was killed or was not allowed to remove them. git reports
-// a killed child of its own as "error: branch died of signal 9" and a file that it could not remove as "unable to unlink '…'".
+// LeftLocks reports whether a child process that failed may have left its locks: it was killed, it could not remove them, or we do not
+// know how it ended. git reports a killed child of its own as "error: branch died of signal 9" and a file that it could not remove as
+// "unable to unlink '…'".
 func LeftLocks(err error) bool {
 	var exit *proc.ExitError
 	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || SaysLeft(exit.Stderr))
 }
 
-// SaysLeft reports whether git warned that it could not remove a lock. git may report success in spite of this.
+// SaysLeft reports whether git warned that it could not remove a file, which may be a lock. git may report success in spite of this.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
 // ClearDead clears the leftovers of writers that are proven dead. It is for callers that write nothing, because every writer does this
@@ -287,8 +288,8 @@ func (r *Dir) namedLocks(path string) []string {
 	return names
 }
 
-// isLockName accepts only relative names of lock files, and "packed-refs.new", which git writes next to a lock. It refuses our own locks
-// below "resume": if one were moved, two processes could hold it at the same time.
+// isLockName accepts only relative names of lock files, and "packed-refs.new", which git writes while it holds "packed-refs.lock". It
+// refuses our own locks below "resume": if one were moved, two processes could hold it at the same time.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own

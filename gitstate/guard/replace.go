@@ -121,8 +121,8 @@ func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
-// markedTemps returns the temporary files or folders that are listed in a mark file, in lines with the given prefix. It accepts only names
-// that look like our temporary files, so nothing else is ever removed.
+// markedTemps returns the temporary files or folders that are listed in a mark file, in lines with the given prefix. It accepts only
+// absolute paths whose last part looks like a name from tempBeside, because the caller removes these files.
 func markedTemps(mark, prefix string) []string {
 	var out []string
 	for line := range strings.Lines(mark) {

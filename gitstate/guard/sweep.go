@@ -12,7 +12,7 @@ import (
 
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
-// besideName matches the name of a temporary file or folder that tempBeside chose. It will be renamed to a path in the same folder.
+// besideName matches the names that tempBeside chooses for temporary files and folders.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
 // SweepTemp removes our temporary files and folders below .git/resume that are older than "before" and whose process has ended. It keeps

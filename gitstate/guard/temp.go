@@ -52,10 +52,10 @@ func retryMake(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers that are not in held. The caller must hold the lock for making
-// mark files, so that no new temporary folder can appear in the meantime.
+// sweepDirs removes the temporary folders of all writers whose mark files are not in held. The caller must hold the lock for making
+// mark files, so that no new writer can appear in the meantime.
 func (r *Dir) sweepDirs(held map[string]bool) {
-	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder for temporary folders does not exist
+	entries, _ := os.ReadDir(r.tempRoot()) // this folder does not exist before the first temporary folder is made
 	for _, e := range entries {
 		if isMarkName(e.Name()) && !held[e.Name()] {
 			_ = os.RemoveAll(filepath.Join(r.tempRoot(), e.Name())) // after an error the next writer tries again
@@ -63,8 +63,8 @@ func (r *Dir) sweepDirs(held map[string]bool) {
 	}
 }
 
-// isMarkName reports whether a name has the form of a mark file's name. Names from older versions end with a process id; SweepTemp handles
-// these.
+// isMarkName reports whether a name has the form of a mark file's name. Older versions of git-resume gave temporary folders names that end
+// with a process id. SweepTemp removes those.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize
@@ -122,7 +122,7 @@ func scratchHome() string {
 }
 
 // isPrivate reports whether a folder belongs to this user and nobody else can use it. Another user may have created the folder first. On
-// Windows, each user has a separate temporary folder.
+// Windows every folder counts as private, because each user has a separate temporary folder.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -143,7 +143,7 @@ func sweepScratch() {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if the folder's process is still alive, it will make another folder
+			_ = os.RemoveAll(path) // if the process that made the folder is still alive, it makes another folder
 			release()
 			continue
 		}
@@ -154,7 +154,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports whether a folder was already there long before the last change in its parent folder.
+// isOlder reports whether a folder last changed more than scratchLockTime before its parent folder last changed.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)

@@ -75,8 +75,8 @@ func open(gitDir, commonDir string) (*file, error) {
 	return f, nil
 }
 
-// The method "each" calls a function for all entries of the index (see git's Documentation/gitformat-index). It returns false if the
-// function returns false, or if the index is not understood to its end.
+// The method "each" calls a function for one entry of the index after another (see git's Documentation/gitformat-index). It stops and
+// returns false when the function returns false, or when it does not understand the index.
 func (f *file) each(do func(*entry) bool) bool {
 	const header = 12
 	end := len(f.data) - f.idSize // the last idSize bytes are a checksum

@@ -115,9 +115,9 @@ func (l *List) Unchanged(top, path string) (object.Version, bool) {
 }
 
 // isTree reports whether the entries are exactly those of a tree whose id git has stored in the index. git removes this id when anything
-// is staged, and stores one again at the next commit.
+// is staged, and stores an id again later, for example at the next commit.
 func (f *file) isTree() bool {
-	count, known := bytes.CutPrefix(f.trees, []byte{0}) // the first tree has no name, because it is the one of the whole worktree
+	count, known := bytes.CutPrefix(f.trees, []byte{0}) // the first tree is that of the whole worktree, so its name is empty
 	return known && len(count) > 0 && count[0] != '-'   // the count -1 means that git has removed the id
 }
 

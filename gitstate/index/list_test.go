@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestList_neverOverlooksAChange changes files in many ways, for several index formats. A file that the list reports as unchanged must be
-// unchanged for git too.
+// TestList_neverOverlooksAChange changes files in many ways, for several index formats. The list must report exactly the expected files as
+// unchanged, and git must agree that each of them is unchanged.
 func TestList_neverOverlooksAChange(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

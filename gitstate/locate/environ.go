@@ -8,7 +8,7 @@ import (
 // Environ is an environment: entries of the form "NAME=value".
 type Environ []string
 
-// Get returns the value of a variable. If the variable is not set or is empty, ok is false, because git ignores empty variables.
+// Get returns the value of a variable. If the variable is not set or is empty, ok is false.
 func (e Environ) Get(name string) (string, bool) {
 	for i := len(e) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(e[i], name+"="); ok {

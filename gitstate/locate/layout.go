@@ -45,7 +45,8 @@ func IsTrue(v string) bool {
 	return b
 }
 
-// ParseBool reads git's words for yes and no. Any number but 0 means yes. ok is false for any other text.
+// ParseBool reads git's words for yes and no. The empty text and the number 0 mean no, and any other number means yes. ok is false for any
+// other text.
 func ParseBool(v string) (yes, ok bool) {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":

@@ -17,7 +17,8 @@ type Place struct {
 	// GitDir belongs to one worktree; CommonDir is shared by all worktrees.
 	GitDir    string
 	CommonDir string
-	// WorkTree is the top folder of the worktree. It is empty in a bare repository and inside the git dir.
+	// WorkTree is the top folder of the worktree. It is empty in a bare repository and inside the git dir, unless a variable or a setting
+	// names a worktree.
 	WorkTree string
 	// Explicit is true if git might not find these paths by itself, so that we must pass them to git.
 	Explicit bool
@@ -52,9 +53,9 @@ func Find(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
-// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if the
-// repository does not record where it is. After "git init --separate-git-dir" the git dir does not record the main worktree, so Main finds
-// it only from within it.
+// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if the git
+// dir does not record the path of the main worktree. After "git init --separate-git-dir" the git dir does not record this path. Then Main
+// returns true only if p is the main worktree itself.
 func (p Place) Main() (main Place, ok bool) {
 	if p.GitDir == p.CommonDir && p.WorkTree != "" {
 		return p, true
@@ -190,7 +191,7 @@ func commonOf(gitDir string) string {
 	}
 	to := strings.TrimRight(string(text), "\r\n")
 	if to == "" {
-		// The file "commondir" is empty if "git worktree add" was killed. Otherwise it always contains "../..", so use that.
+		// The file "commondir" is empty if "git worktree add" was killed. git would have written "../..", so use that.
 		to = "../.."
 	}
 	// If gitDir is a symbolic link, ".." is relative to the target of the link.

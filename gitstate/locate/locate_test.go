@@ -52,7 +52,8 @@ func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	}
 }
 
-// The file "commondir" of a linked worktree is empty if git was killed while it made the worktree.
+// TestLocate_halfMadeWorktree finds the shared git dir from a linked worktree whose file "commondir" is empty. The file is empty if git
+// was killed while it made the worktree.
 func TestLocate_halfMadeWorktree(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -72,7 +73,8 @@ func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
 	gittest.Equal(t, "work tree", p.WorkTree, own.Dir)
 }
 
-// TestPlace_main finds the main worktree from a linked worktree, for several locations of the git dir.
+// TestPlace_main looks for the main worktree from a linked worktree, from the main worktree and from the git dir, for several kinds of
+// repositories.
 func TestPlace_main(t *testing.T) {
 	t.Parallel()
 	root := gittest.New(t)
@@ -103,7 +105,7 @@ func TestPlace_main(t *testing.T) {
 		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
 			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
 		}
-		// Start inside the git dir, where Place has no worktree.
+		// Look from inside the git dir, where Place has no worktree.
 		if got, ok := (Place{GitDir: p.CommonDir, CommonDir: p.CommonDir}).Main(); ok != (c.want != "") || ok && got.WorkTree != RealPath(c.want) {
 			t.Errorf("%s, from its git dir: %+v, %v", c.name, got, ok)
 		}

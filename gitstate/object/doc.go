@@ -1,4 +1,4 @@
 // Package object defines ids, commits and trees, and the formats in which git stores and sends them.
 //
-// It only interprets bytes and opens no file. From go-git it uses only the file modes.
+// It only reads and makes bytes in memory, and opens no file. From go-git it uses only the file modes.
 package object

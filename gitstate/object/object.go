@@ -72,7 +72,7 @@ const (
 	ModeSubmodule  = uint32(filemode.Submodule)
 )
 
-// Entries returns the entries of a tree object, in git's order.
+// Entries returns the entries of a tree object, in the order in which they are stored. An object of another type is an error.
 func (o Object) Entries() ([]Entry, error) {
 	if o.Type != "tree" {
 		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)

@@ -45,8 +45,8 @@ func FuzzParseCommit(f *testing.F) {
 	})
 }
 
-// soundCommit reports whether the header of a commit has exactly a tree, parents, an author and a committer, in this order. For other
-// texts, our parser and go-git's parser may give different results.
+// soundCommit reports whether the header of a commit has exactly a tree, any number of parents, an author and a committer, in this order.
+// For other texts, our parser and go-git's parser may give different results.
 func soundCommit(text string) bool {
 	head, _, ok := strings.Cut(text, "\n\n")
 	if !ok || strings.ContainsAny(text, "\x00\r") {
@@ -86,7 +86,7 @@ func sameCommit(a, b Commit) bool {
 		same(a.Author, b.Author) && same(a.Committer, b.Committer)
 }
 
-// TestParseCommit_asGoGit compares complete commits, including those that FuzzParseCommit leaves out.
+// TestParseCommit_asGoGit compares our parser with go-git's. Some of the commits have headers that FuzzParseCommit does not compare.
 func TestParseCommit_asGoGit(t *testing.T) {
 	t.Parallel()
 	for _, text := range commitTexts {

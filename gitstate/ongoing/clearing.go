@@ -96,7 +96,8 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 // applyNotes are the files that am writes again for each patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
-// clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their todo list is gone.
+// clearingPicks reports whether git was removing the state files of several picks or reverts. It is called if their todo list is missing
+// or empty. It sets o.Ended.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
 	if !x.files.has(sequencer + "/head") { // git writes this file before all others

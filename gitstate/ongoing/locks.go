@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// lockDirs are the folders below a git dir in which an operation creates locks.
+// lockDirs are the folders below a git dir in which git may leave locks, apart from locks of refs.
 var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 
-// ownLocks lists the lock files in the git dir of one worktree.
+// ownLocks lists git's lock files that are directly in the git dir of this worktree or in one of its lockDirs.
 func (x *reading) ownLocks() []string {
 	var out []string
 	for name := range x.files.names {

@@ -21,8 +21,8 @@ func writeFile(t *testing.T, path, text string) string {
 	return path
 }
 
-// unpackedRepo makes a repository as it may come from an archive. Instead of git's folders it has symbolic links to folders of another
-// project.
+// unpackedRepo makes a repository as it may come from an archive: some folders in its git dir are symbolic links to another project. The
+// result "files" lists that project's lock files, and lock files of git-resume itself. Nobody may move any of them.
 func unpackedRepo(t *testing.T) (own *gittest.Repo, files []string) {
 	t.Helper()
 	own = gittest.New(t)
@@ -69,7 +69,7 @@ func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	own.Git("status")
 }
 
-// A file in a folder that is reached through a symbolic link is not a lock that git left.
+// Lock files behind a symbolic link, and our own lock files, are not treated as locks that git left: they are neither reported nor moved.
 func TestLocks_areThoseOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpackedRepo(t)

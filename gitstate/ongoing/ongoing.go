@@ -60,7 +60,7 @@ type Ongoing struct {
 	Stop Stop
 	// Dir is the folder of the operation's state files, below the git dir. It is empty if there is no such folder.
 	Dir string
-	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, the field Of is zero. Left
+	// Step and Of say how far the operation has come ("step 2 of 4"). If git does not record this, the field Of is zero. Left
 	// counts the remaining steps, if git lists them.
 	Step, Of, Left int
 	// Branch is the full name of the branch or notes ref to which the operation belongs. It is empty if HEAD was
@@ -94,7 +94,7 @@ type Ongoing struct {
 }
 
 // InAll finds the operations in progress in each of the worktrees. The keys of the map are git dirs. If there are no operations, it
-// usually starts no process. Reftables need one process for all worktrees together.
+// usually starts no process. With reftables, it always starts one process for all worktrees together.
 func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string][]Ongoing, error) {
 	tables, err := pseudoRefs(ctx, r, trees)
 	if err != nil {
@@ -171,7 +171,7 @@ var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", 
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
-	busy := false // true after an operation was found; then most other state files belong to the same operation
+	busy := false // true after an operation was found that is neither a bisect nor a notes merge
 	for _, m := range marks {
 		if !x.files.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
 			continue
@@ -210,8 +210,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the git commands for an operation. The folder "sequencer" can mean picks or reverts, but its entry m in the table of
-// operations has only the commands for picks.
+// commandsOf returns the git commands for an operation that was found through the table entry m. The operation can differ from that of the
+// entry. For example, the folder "sequencer" can belong to reverts, but its entry has only the commands for picks.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOngoing_everyState makes each state with real git, in the main worktree and in a linked worktree, and reads the state back.
+// TestOngoing_everyState makes each state with real git, in the main worktree or in a linked worktree, and reads the state back. The long
+// proof tests both kinds of worktrees with each version of git.
 func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
@@ -176,8 +177,8 @@ func FuzzParseCommands(f *testing.F) {
 	})
 }
 
-// TestOngoing_whatIsLeftOfAFinishedRebase removes the state files of a finished rebase in different orders. The remaining files
-// must not look like a rebase that has just started.
+// TestOngoing_whatIsLeftOfAFinishedRebase removes state files of a finished rebase in random order. The remaining files must be
+// recognised as those of a finished rebase, apart from the two exceptions in removeStateFiles.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { removeStateFiles(t, m.Fresh(t)) })

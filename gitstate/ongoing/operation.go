@@ -31,7 +31,8 @@ const (
 	NotesMerge  Operation = "notes-merge"
 	SquashMerge Operation = "squash-merge"
 	StashPop    Operation = "stash-pop"
-	// FilesMerge is an operation that leaves unmerged paths but no file about the merge, for example "git cherry-pick --no-commit".
+	// FilesMerge is an operation that leaves unmerged paths but no file that names the operation, for example
+	// "git cherry-pick --no-commit".
 	FilesMerge   Operation = "files-merge"
 	StaleLock    Operation = "stale-lock"
 	FilterBranch Operation = "filter-branch"

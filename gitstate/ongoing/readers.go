@@ -104,7 +104,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// autostash returns the id of the autostash. It is empty until git has written the file completely.
+// autostash returns the id of the autostash. It is empty if there is no autostash, or if git has not written the file completely.
 func (x *reading) autostash(dir string) object.ID { return x.files.id(dir, "autostash") }
 
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {

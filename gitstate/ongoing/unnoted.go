@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// branchUnrecorded reports whether a rebase with the apply backend is in progress and git has not yet recorded its branch.
+// branchUnrecorded reports whether git has detached HEAD for a rebase with the apply backend, but has not yet recorded the branch.
 func (x *reading) branchUnrecorded(dir string) bool {
 	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }

@@ -40,8 +40,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. It is false for a command that only reads, for the "git resume" that
-// waits for us, and for a command that git-resume runs and whose locks are listed in a mark file.
+// mayLock reports whether a process is a git that may hold a lock. It is false for a few commands that take no lock, such as "cat-file",
+// for the "git resume" that waits for us, and for a command in markedCommands that git-resume runs.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -107,7 +107,7 @@ func namedGitDir(args []string) string {
 
 // Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. Our
 // own parent processes count, because git waits for a hook that runs us. The bool is false if we cannot list the processes, or cannot see
-// where a git process works.
+// where a git process works, unless isStranger reports that it works elsewhere.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
@@ -141,7 +141,7 @@ func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Proc
 	return found, known
 }
 
-// Makers lists the git processes that are making a worktree at a path. A program that was killed may leave such a git running.
+// Makers lists the git processes that seem to be making a worktree at a path. A program that was killed may leave such a git running.
 func Makers(table proc.Table, path string) []proc.Process {
 	pids, _ := table.All() // if no process can be seen, Makers finds none
 	var found []proc.Process

@@ -69,7 +69,7 @@ func (r *Program) Shield() {
 	r.apart = true
 }
 
-// Shielded reports whether Shield was called.
+// Shielded reports whether git's processes are protected from Ctrl-C (see Shield).
 func (r *Program) Shielded() bool { return r.apart }
 
 // Close ends the git processes that keep running, and removes our mark file.
@@ -84,9 +84,9 @@ type Mode int
 const (
 	// Read makes git take no optional lock, so that it does not refresh the index.
 	Read Mode = iota
-	// Write makes sure that new objects and refs are on the disk before the call returns.
+	// Write makes git bring new objects and refs to the disk before the call returns. git before 2.36 does so only for objects.
 	Write
-	// User makes new objects and refs durable, and keeps the user's own language, hooks and signing.
+	// User makes git 2.36 or later bring new objects and refs to the disk, and keeps the user's own language, hooks and signing.
 	User
 )
 
@@ -216,7 +216,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop releases a mark file, so that the next writer clears the files in its list. It is called if a child process has perhaps left files
+// Drop unlocks a mark file, so that the next writer clears the files in its list. It is called if a child process has perhaps left files
 // behind. Drop also ends our git processes that move refs, because they keep the mark file locked.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()

@@ -111,7 +111,8 @@ func (t *Talk) Finish(ctx context.Context, text string) ([]byte, error) {
 // Failed reports whether the process ended with an error or was stopped because it took too long.
 func (t *Talk) Failed() bool { return t.Exit != nil || t.gaveUp.Load() }
 
-// End waits for the process to end and returns the reason, in git's own words if it printed any.
+// End waits for the process to end and returns an error that wraps ErrEnded. The error also has the reason: the time limit, or git's own
+// message if git failed, or otherwise the given error.
 func (t *Talk) End(err error) error {
 	t.ended.Store(true)
 	if t.gaveUp.Load() {
@@ -160,7 +161,7 @@ const (
 	// Reader reads objects; Differ compares trees.
 	Reader Resident = iota
 	Differ
-	// Mover and Logger move refs; Logger also writes a reflog entry for each move.
+	// Mover and Logger move refs without a message; Logger also creates a reflog for a ref that has none.
 	Mover
 	Logger
 	// Teller moves refs, and writes the same message into the reflog entry of each move.

@@ -19,8 +19,8 @@ type Move struct {
 // maxSteps limits how many entries of a reflog are read.
 const maxSteps = 1000
 
-// Log lists the moves of a ref, newest first, at most maxSteps of them. The list is empty if the ref has no reflog. A reflog is written
-// only by this clone, so nothing that is fetched can change it.
+// Log lists the moves of a ref, newest first, at most maxSteps of them. The list is empty if the ref has no reflog. git never transfers
+// reflogs between clones, so every entry was written in this clone.
 func (r *Refs) Log(ctx context.Context, ref Name) ([]Move, error) {
 	out, err := r.git.Git(ctx, process.Call{Args: []string{
 		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), string(ref), "--",

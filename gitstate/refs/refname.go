@@ -25,8 +25,8 @@ func Short(name Name) string { return strings.TrimPrefix(string(name), heads) }
 // maxRefName is the longest name that we accept. File systems hardly allow longer paths.
 const maxRefName = 1000
 
-// IsName reports whether git would accept a text as the full name of a ref (see "git check-ref-format"). It refuses names that are longer
-// than maxRefName.
+// IsName reports whether git would accept a text as the full name of a ref (see "git check-ref-format"). Unlike git, it refuses names that
+// are longer than maxRefName.
 func IsName(ref Name) bool {
 	name := string(ref)
 	if name == "" || len(name) > maxRefName || !strings.Contains(name, "/") || strings.HasSuffix(name, ".") ||

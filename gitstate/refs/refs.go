@@ -82,7 +82,7 @@ func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	return out, nil
 }
 
-// Head returns the current branch (full name, empty if HEAD is detached) and its commit (empty if the branch has none yet).
+// Head returns the current branch (full name, empty if HEAD is detached) and the current commit (empty if the branch has none yet).
 func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)
 	if branch == "HEAD" {
@@ -122,15 +122,15 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent reports whether a file does not exist. This is also the case if there is a directory with its name, or a file with the name of
-// its parent directory.
+// isAbsent reports whether an error means that there is no such file. This is also the case if a directory has the name of the file, or if
+// a file has the name of its parent directory.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }
 
 func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
-	if err != nil && !process.SaysNo(err) { // exit code 1 means that the ref is not symbolic; any other failure, for example if git was killed, tells us nothing about the ref
+	if err != nil && !process.SaysNo(err) { // exit code 1 means that the ref is not symbolic
 		return "", name, err
 	}
 	last := cmp.Or(Name(to), name)

@@ -27,7 +27,8 @@ type Update struct {
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
 	Log bool
-	// If Often is true, the caller moves refs many times with this message, so one git process keeps running for all these moves.
+	// If Often is true, the caller moves refs many times with this message. Then, after Shield, one git process keeps running for all these
+	// moves.
 	Often bool
 }
 
@@ -67,8 +68,8 @@ func (r *Refs) Update(ctx context.Context, u Update) error {
 var ErrNotTried = errors.New("not tried")
 
 // UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction, because one transaction of
-// several refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure and returns one
-// error for each update. Later updates get ErrNotTried.
+// several refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure. The result has
+// one error for each update: nil if the ref moved, and ErrNotTried for updates after the failure.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)
@@ -250,7 +251,7 @@ func (r *Refs) Locks(u Update) []string {
 	}
 	locks := []string{r.path(u.Ref) + ".lock", filepath.Join(r.git.GitDir, "HEAD.lock")}
 	if u.New == "" {
-		// git rewrites packed-refs without the deleted ref, and fails if an old half-written file exists.
+		// git rewrites packed-refs without the deleted ref, and fails if a half-written packed-refs.new exists.
 		locks = append(locks, r.git.CommonPath("packed-refs.lock"), r.git.CommonPath("packed-refs.new"))
 	}
 	return locks
@@ -304,8 +305,8 @@ func isBusy(text string) bool {
 	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
-// sync makes the directory entry of a ref durable, because git syncs only the file. It also syncs the directories above, because git may
-// have created them for a new ref.
+// sync makes the directory entry of a ref durable, because git syncs only the file. For a new ref it also syncs the directories above,
+// because git may have created them.
 func (r *Refs) sync(u Update) error {
 	if r.InTables() {
 		return nil

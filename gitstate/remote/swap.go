@@ -28,7 +28,7 @@ const (
 	// Stale means that a ref is not what the caller saw. If the network failed and git sent the push twice, the ref may be what the caller
 	// wants: the caller must look.
 	Stale Outcome = "stale"
-	// Refused means that the server does not allow the move, so that nothing was moved.
+	// Refused means that the server rejected the move for another reason, such as a hook or a lock file, and that nothing was moved.
 	Refused Outcome = "refused"
 	// Unclear means that the answer is missing. The refs may have moved or not: the caller must look.
 	Unclear Outcome = "unclear"

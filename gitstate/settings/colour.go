@@ -25,7 +25,7 @@ func (c *Config) Colour(key, unset string) string {
 }
 
 // colour parses git's words for a colour: at most two colours, of which the second is the background, and attributes. ok is false if a
-// word is invalid.
+// word is invalid or if there is a third colour.
 func colour(value string) (code string, ok bool) {
 	var codes, colours []string // codes has the attributes, which git writes before the colours
 	n := 0

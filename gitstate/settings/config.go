@@ -225,7 +225,7 @@ func (r *Settings) Text() string {
 }
 
 // withoutOwnHook removes the section in which git 2.54 or later finds our hook. The hook is a long shell function with many words, and none
-// of them is a setting. A header after a line that ends in a backslash is part of a value, so it does not count.
+// of them is a setting. After a line that ends in a backslash, a header of our section is part of a value, so nothing is removed there.
 func withoutOwnHook(text string) string {
 	const header = "[hook \"git-resume\"]"
 	if !strings.Contains(text, header) {

@@ -35,8 +35,8 @@ func writeFile(dir string, o object.Object) error {
 	folder := filepath.Join(dir, string(o.ID[:2]))
 	path := filepath.Join(folder, string(o.ID[2:]))
 	if _, err := os.Lstat(path); err == nil {
-		// The object is there. As git does, mark its file as new, so that a simultaneous "git prune" keeps it. If the file belongs to
-		// somebody else, this fails, and git has to write the object.
+		// The object exists already. As git does, give its file the current time, so that a simultaneous "git prune" keeps the file. If
+		// the file belongs to somebody else, this fails, and git has to write the object.
 		return dotgit.Touch(path)
 	}
 	if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
@@ -57,7 +57,7 @@ func writeFile(dir string, o object.Object) error {
 	return err
 }
 
-// A file of at most oneBlock bytes takes the same room on the disk, compressed or not.
+// On most file systems, a file of at most oneBlock bytes takes the same room on the disk, compressed or not.
 const oneBlock = 4000
 
 // fast has compressors that can be used again, because making one costs more than compressing a small object.
@@ -66,7 +66,7 @@ var fast = sync.Pool{New: func() any {
 	return z
 }}
 
-// packed returns the content of the loose object file for an object. Only large objects are compressed.
+// packed returns the content of the loose object file for an object. Content of at most oneBlock bytes is not compressed.
 func packed(o object.Object) []byte {
 	var buf bytes.Buffer
 	data := append(fmt.Appendf(nil, "%s %d\x00", o.Type, len(o.Data)), o.Data...)

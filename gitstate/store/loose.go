@@ -29,7 +29,7 @@ const (
 var kinds = []string{"blob", "tree", "commit", "tag"}
 
 // Loose reads small objects from their own files, where git keeps new objects until it packs them. It starts no
-// process, and takes less time than the helper process. Whatever is not certain here is left to git.
+// process, and takes less time than the helper process. If it is not certain, the caller must ask git.
 type Loose struct {
 	dir  string
 	hash object.Hasher
@@ -39,8 +39,8 @@ type Loose struct {
 	misses int
 }
 
-// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user has replaced objects ("git replace"), or if
-// only git can find that out, as with reftables.
+// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user has replaced objects ("git replace"). It also
+// returns nil if we cannot find this out without git, as with reftables.
 func (r *Objects) Loose(ctx context.Context) *Loose {
 	if r.refs.InTables() {
 		return nil
@@ -70,7 +70,7 @@ func (l *Loose) Read(id string, w Wanted) (o object.Object, ok bool) {
 }
 
 // open reads the header of an object from at most limit bytes of its file. If ok is true, the object's bytes can be read from l.z. They are
-// complete only if the file has less than limit bytes.
+// complete only if the file has at most limit bytes.
 func (l *Loose) open(id string, limit int) (h header, ok bool) {
 	if l == nil || l.misses == maxMisses || !object.IsID(id) {
 		return h, false

@@ -20,7 +20,7 @@ type Objects struct {
 	settings *settings.Settings
 	refs     *refs.Refs
 	mu       sync.Mutex
-	// noBatchCommand is true if this git cannot report the size of an object without its bytes.
+	// noBatchCommand is true if this git does not know the option batchCommand.
 	noBatchCommand bool
 }
 
@@ -48,8 +48,8 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 
 const maxTags = 64
 
-// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually finds that commit or tree without git's help, because
-// git would read and hash every object on the way, however large.
+// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually follows tags and commits to that object itself. If git
+// did this, it would read and hash every object on the way, however large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {

@@ -14,11 +14,12 @@ import (
 // millisecond, while a whole pack costs about three milliseconds.
 const fewObjects = 8
 
-// storeTries limits how often objects are written again. A simultaneous "git prune" may remove the directory into which an object is being
-// written, or a pack that has no name yet.
+// storeTries limits how often we let git try to write the objects. A try can fail because a simultaneous "git prune" removes the directory
+// into which an object is being written, or a pack that has no name yet.
 const storeTries = 6
 
-// Write writes the collected objects durably: a few as loose objects, more as one pack, which a git process writes.
+// Write writes the collected objects durably. It writes at most fewObjects of them as loose objects, by itself or through git. It lets git
+// write more objects as one pack.
 func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) == 0 {
 		return nil

@@ -2,7 +2,7 @@ package histogram
 
 import "github.com/git-resume/git-resume/conflicts/lines"
 
-// Line and Span are here under short names, because every function needs them.
+// Line and Span have short names here, because most functions use them.
 type (
 	Line = lines.Line
 	Span = lines.Span

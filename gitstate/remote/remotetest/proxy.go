@@ -39,7 +39,7 @@ const (
 // Harms are all the harms that a proxy can do.
 var Harms = []Harm{LostRequest, LostAnswer, CutAnswer, Slow, SlowAnswer, Hang, Late, Busy}
 
-// Proxy stands between git and a server, and disturbs requests and answers.
+// Proxy passes requests from git on to a server and answers back to git, and disturbs some of them.
 type Proxy struct {
 	*httptest.Server
 	// Calm lets everything pass while it is true.
@@ -68,7 +68,7 @@ func NewProxy(t testing.TB, target string, choose func(*http.Request) (Harm, tim
 	return p
 }
 
-// Settle waits until every late request has arrived.
+// Settle waits until every late request has reached the server and was answered.
 func (p *Proxy) Settle() { p.late.Wait() }
 
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -25,7 +25,7 @@ type Server struct {
 	// Cut is how many of the next pushes get only the beginning of an answer, although the refs have moved. Drop is how many get no answer
 	// at all; git's HTTP library then sends the push once more.
 	Cut, Drop atomic.Int32
-	// Pushes counts the pushes that arrived, and Fetches counts the requests of those who fetch.
+	// Pushes counts the pushes that arrived, and Fetches counts the requests to fetch objects.
 	Pushes, Fetches atomic.Int32
 }
 
