@@ -93,7 +93,7 @@ func (s *shared) release() {
 	s.must(err)
 }
 
-// commit makes a commit that git pushes in the next round.
+// commit makes a commit for the next call of the method "push".
 func (s *shared) commit(round int) {
 	s.next = object.ID(s.Git("commit-tree", "-m", fmt.Sprint("round ", round), "HEAD^{tree}"))
 }
@@ -271,7 +271,8 @@ func files(t *testing.T, dir string) []string {
 	return all
 }
 
-// started returns the command line of the git process that wrote this trace file. If another git process started it, the result is "".
+// started returns the command line of the git process that wrote this trace file. If that process was started by another git process, the
+// result is "".
 func started(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -56,8 +56,8 @@ const (
 	// TurnStarted says that a coding agent got a prompt. TurnEnded says that the agent stopped, and its field Cause says why.
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
-	// RunShared binds the run to one remote, and RunUnshared ends the binding. RunAccepted is this user's consent to continue what the
-	// remote has of the run.
+	// RunShared binds the run to one remote, and RunUnshared ends the binding. RunAccepted says that this user agreed to continue the run
+	// in the state that the remote has.
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
@@ -75,7 +75,8 @@ const (
 	placeGone  Kind = "place.gone"
 )
 
-// Base is the branch into which a run will be merged. If Name is empty, the run was started from a detached HEAD and has no base branch.
+// Base is the branch into which a run will be merged. If Name is empty, the run has no base branch, for example because it was started from
+// a detached HEAD.
 type Base struct {
 	Name   string    `json:"name,omitempty"`
 	Commit object.ID `json:"commit"`
@@ -127,8 +128,8 @@ type Event struct {
 	// Source and SourceID identify the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs lists files of the plan that differ from the tree of HEAD, each with a checksum of its content. DiffersSum is a checksum
-	// over all these files. It is set even if Differs is left out because the list would be too long.
+	// Differs lists the files that match the patterns of the plan and differ from the tree of HEAD, each with a checksum of its content.
+	// DiffersSum is a checksum over all these files. It is set even if Differs is left out because the list would be too long.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
 	// ByHand lists files that somebody changed outside of any task, each with its blob id. Saved is the snapshot that was
@@ -233,14 +234,15 @@ func (e Event) number() (int64, bool) {
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
 // ByPerson reports whether the event is a change that a person made, which "git resume undo" can undo. Some kinds of events also happen
-// automatically. They count only if a person asked for them, which the argument says.
+// automatically. For RunFinished, TaskAdded and TaskReset, the argument says whether a person asked for the event. For Snapshot and
+// RunResumed, the field Cause shows it.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
 		return false // the event comes from a coding agent's own task list, not from a person
 	}
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // in the event of a merge, Found is true if somebody merged without git-resume
+		return !e.Found // Found is true if somebody merged the run without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskAdded, TaskReset:
@@ -253,7 +255,8 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// IsWork reports whether events of this kind record progress of the work. In a shared run, recording them needs the lease.
+// IsWork reports whether events of this kind record progress of the work. In a shared run, such an event counts only if its lease had not
+// ended when it was recorded.
 func (k Kind) IsWork() bool {
 	switch k {
 	case TaskAdded, TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskReset, Checkpoint, RunUpdating, SetupStarted, SetupDone, SetupFailed:
@@ -272,7 +275,7 @@ func (e *Event) IsWork() bool {
 // clone that never had the lease. In other clones, the number of the lease in the event shows the same.
 const tasksDone = "tasks done"
 
-// SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had one.
+// SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had a lease.
 func (e *Event) SetLease(mine int) {
 	if e.Lease = mine; e.Event == RunFinished && mine == 0 {
 		e.Cause = tasksDone

@@ -184,8 +184,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the state of the worktree when the active task was stopped. It records nothing if the event has no tree. An event with
-// a text is ignored too: the text says that no snapshot could be made.
+// stopTask records for each active task in which state the worktree was when the run stopped. It ignores an event without a tree. It also
+// ignores an event with a text, because the text says that no snapshot could be made.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {

@@ -26,11 +26,11 @@ type Place struct {
 	Task TaskID `json:"task,omitempty"`
 }
 
-// Place returns the name under which git registers the worktree of a place. No run has a name of this form.
+// Place returns the name under which git registers the worktree of a place. No run has an id of this form.
 func (id RunID) Place(n int) string { return fmt.Sprintf("%s.%d", id, n) }
 
-// places lists the places of a run, sorted by their numbers. Its methods return a new list and never change the old one, because copies of
-// a Run share one list.
+// places lists the places of a run, sorted by their numbers. Methods that add, remove or change a place return a new list, because copies
+// of a Run share one list.
 type places []Place
 
 // At returns the place with a number, or nil if there is none.
@@ -70,7 +70,7 @@ func (p places) used(by TaskID, at Place, done bool) places {
 	return out
 }
 
-// sound returns an error if the number, an id or a name in the place is not valid.
+// sound returns an error if the number, an object id, the name or the path in the place is not valid.
 func (p *Place) sound() error {
 	if p == nil {
 		return nil

@@ -71,7 +71,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in neither set: the journal gets this line only after the remote has it, perhaps late
+	case l.Ours && l.Event.Event == RunLeased: // not counted: the journal gets a RunLeased line only after the remote has it, so it may come late
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:
@@ -172,8 +172,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns nothing if a person has seen all lines that others wrote about the run. Otherwise it returns all their statements, even
-// those that were seen before. Only statements about tasks that our own record has closed are left out.
+// Unheard returns nothing if a person has seen all lines that others wrote about the run. Otherwise it returns all statements in Foreign,
+// even those that were seen before. Only statements about tasks that our own record has closed are left out.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil

@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // the function "root" prefers a starting line that was recorded, so this line must look recorded
+		e.Found = false // otherwise the function "root" would prefer the starting line of ownRun for this reason alone
 	}
 	return e
 }
@@ -148,10 +148,10 @@ func withoutPaths(list []string, paths ...string) []string {
 	})
 }
 
-// The variable "counted" lists the values of a run that every line of ours changes, for example the number of events.
+// The variable "counted" lists the values of a run that a line of ours changes whatever it says, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// The variable "carried" lists the changes that every event makes to the run if its fields such as Head and Branch are set.
+// The variable "carried" lists the changes that come from fields which any kind of event can have, for example Head and Branch.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
@@ -172,11 +172,11 @@ var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// The variable "leaves" lists the changes that an event makes if it records the final state of the worktree.
+// The variable "leaves" lists the changes that an event makes if it records the state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// For every kind of event, "effects" lists the values of the run in ownRun that change if the event has all fields. It leaves out the
-// values that are in "counted" or "carried".
+// For every kind of event, "effects" lists how the run of ownRun changes after the event that the function "everything" returns. It leaves
+// out the changes that are in "counted" or "carried".
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -419,7 +419,8 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// In a run that was started in another clone, all lines count equally.
+// A run of somebody else becomes ours only with a line of ours that can start a run. The lines of the other person do not become ours with
+// it.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {

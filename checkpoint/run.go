@@ -242,17 +242,17 @@ func (r *Run) MayLackMerge() bool {
 	return r.Finished && !r.Discarded && r.Superseded == "" && r.Merged == "" && r.HasOwnBranch()
 }
 
-// HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Runs in the user's own worktree and
-// work of other systems have no such branch.
+// HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Runs in the user's own worktree, work of
+// other systems, and runs without a base branch have no such branch.
 func (r *Run) HasOwnBranch() bool {
 	return !r.Here && r.Source == "" && r.Base.Name != "" && r.Branch != ""
 }
 
-// WorktreeState is a state of the worktree: a tree, and the files of the plan whose content differs from that tree.
+// WorktreeState is a state of the worktree: the tree of HEAD, and the files that match the patterns of the plan and differ from that tree.
 type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`
-	// Sum is a checksum over the files in Differs. It is empty if the files were not examined.
+	// Sum is a checksum over all files that differ, even if Differs is left out. It is empty if the files were not examined.
 	Sum string `json:"sum,omitempty"`
 }
 
@@ -280,8 +280,8 @@ type setup struct {
 	ExitCode *int      `json:"exit_code,omitempty"`
 }
 
-// Begun reports whether work on the run has started. A completed turn of a coding agent does not count alone, because it may have been a
-// mere question.
+// Begun reports whether work on the run has started. A completed turn of a coding agent alone does not count, because the user may only
+// have asked a question.
 func (r *Run) Begun() bool {
 	if r.Setup != nil || r.Turn != nil && r.Turn.Cause != TurnDone {
 		return true

@@ -8,7 +8,8 @@ import (
 type share struct {
 	// Remote is a checksum of the remote's URL. It is empty if the run is no longer shared.
 	Remote string `json:"remote,omitempty"`
-	// Consented is true if this user agreed to continue what the remote has. Plan and Head are what was agreed to.
+	// Consented is true if this user agreed to continue the run in the state that the remote has. Plan and Head are the plan and the last
+	// commit to which the user agreed.
 	Consented bool      `json:"consented,omitempty"`
 	Plan      object.ID `json:"plan,omitempty"`
 	Head      object.ID `json:"head,omitempty"`
@@ -33,7 +34,7 @@ func (s *share) EndOf(lease int) (last int64, ended bool) {
 	return last, ended
 }
 
-// leased reports whether anybody ever had a lease.
+// leased reports whether a lease of the run is known.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 
 // The method "with" returns the share as it is after one more line. The bool is false if the line is not about sharing. The second
@@ -71,7 +72,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	return &out, true
 }
 
-// leaseEnds maps a lease to the number of the last line of work that counts under it. Lease 0 stands for the time before the first one.
+// leaseEnds maps a lease to the number of the last line of work that counts under it. Lease 0 means the time before the first lease.
 type leaseEnds map[int]int64
 
 // The method "with" returns a copy in which one more lease has ended.

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// These are the largest values that are allowed in a line. Anybody may have written a line, so its values are checked.
+// These limit the length of texts and the size of numbers in a line. Anybody may have written a line, so its values are checked.
 const (
 	maxWord  = 200
 	maxEpoch = math.MaxInt32

@@ -30,7 +30,7 @@ type Turn struct {
 	// Ended is zero as long as nobody has reported the end of the turn.
 	Ended time.Time `json:"ended,omitzero"`
 	Cause TurnCause `json:"cause,omitempty"`
-	// Until is the time at which a limit ends, in the form of RFC 3339, and Limit is what the limit is called. Both may be empty.
+	// Until is the time at which a limit ends, in the form of RFC 3339, and Limit is the name of the limit. Both may be empty.
 	Until string `json:"until,omitempty"`
 	Limit string `json:"limit,omitempty"`
 	// Dropped is true if an open item disappeared from the agent's task list since the turn started.

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// A repository can be used in a container and outside of it, with one key for each.
+// A repository can be used in a container and outside of it. Each of them makes its own key and keeps the key of the other in another file.
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

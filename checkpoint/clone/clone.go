@@ -26,7 +26,8 @@ func ID(r *gitstate.Repo) string {
 	if err != nil || json.Unmarshal(text, &c) != nil {
 		return ""
 	}
-	// The device number stands before the inode, because older versions expect it. Ignore it, because a remount changes it.
+	// The file has the device number before the inode, because older versions expect it. Ignore the device number, because a remount
+	// changes it.
 	if _, inode, ok := strings.Cut(c.Inode, ":"); ok && runtime.GOOS != "windows" {
 		c.Inode = inode
 	}

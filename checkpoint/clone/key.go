@@ -69,8 +69,7 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath returns the path for a key that was made on another machine or in a container. The key is kept for the case that the user works
-// there again.
+// asidePath returns the path to which the key with this binding is moved while the user works elsewhere, for example in a container.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
@@ -86,8 +85,8 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file. If the key was made for another machine, user or repository, readKey returns errNoKey and the binding in
-// the file.
+// readKey reads one key file. It returns errNoKey if the file is missing or damaged. If the key was made for another machine, user or
+// repository, it returns errNoKey and the binding in the file.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

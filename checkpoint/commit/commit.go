@@ -87,7 +87,7 @@ type Result struct {
 	Unadded []string
 }
 
-// HookError says that one of the user's hooks refused the commit.
+// HookError says that one of the user's hooks refused the commit or emptied its message.
 type HookError struct {
 	Hook, Output string
 	Code         int

@@ -40,7 +40,8 @@ func (m *maker) checkNamed() error {
 }
 
 // addRest repeats "git add" without the nested repositories that have no commits. If there is even one such repository, git adds nothing at
-// all. If there is no such repository, addRest returns its argument, which is the error of the failed "git add".
+// all. If a named path is itself such a repository, addRest returns a NestedError. If no such repository explains the failure, it returns
+// its argument, which is the error of the first "git add".
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

@@ -90,7 +90,7 @@ func plainSignature(name, email string, at time.Time) (string, bool) {
 // isCrud reports whether git removes a character from the ends of a name.
 func isCrud(b byte) bool { return b <= ' ' || strings.IndexByte(`.,:;<>"\'`, b) >= 0 }
 
-// isPlain reports whether a text is what git calls UTF-8. git guesses that any other text has another encoding, and converts it.
+// isPlain reports whether git accepts a text as UTF-8 and writes it unchanged.
 func isPlain(text string) bool {
 	const noCharacters, end = 0xfdd0, 0xfdef
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A commit in which git would change something must be written by git itself.
+// writeOwn writes the same commit as git. If git would change something in the commit, writeOwn refuses, and git must write it.
 func TestWriteOwn_agreesWithGit(t *testing.T) {
 	for _, c := range []struct {
 		name    string

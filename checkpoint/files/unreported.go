@@ -18,7 +18,7 @@ func (d Folder) KeepUnreported(id checkpoint.RunID) error {
 // ClearUnreported removes the file of a run in untold/, after the user has seen the result.
 func (d Folder) ClearUnreported(id checkpoint.RunID) { _ = RemoveQuiet(d.Path("untold", string(id))) }
 
-// Unreported lists the runs that have a file in untold/. The user has not seen their result.
+// Unreported lists the runs that have a file in untold/. The user may not have seen their result.
 func (d Folder) Unreported() ([]checkpoint.RunID, error) {
 	ids, err := d.Names("untold")
 	slices.Sort(ids)

@@ -83,7 +83,8 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 
 type waiting struct{ in *Store }
 
-// append records the events that Store.Pending returns. If they cannot be recorded, they are kept for the next append.
+// append records the events that Store.Pending returns. If recording fails, they are kept for the next append. If the run is closed or not
+// ours, they are dropped.
 func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
 	if w.in.Pending == nil {
 		return

@@ -34,8 +34,8 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 	}
 	want := j.load().Run
 	_, body, _ := bytes.Cut(good, []byte(" "))
-	// First check that a changed body with a valid signature is accepted. This shows that the bodies below are refused
-	// because of their content.
+	// First check that a changed body with a valid signature is accepted. This shows that the signed bodies below are refused because of
+	// their content.
 	lie := bytes.Replace(body, []byte("\x1fdone\x1f"), []byte("\x1ffailed\x1f"), 1)
 	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ const (
 	columns    = 13
 )
 
-// appendTasks adds tasks after a cached state. A task is written in columns, or as JSON if it uses fields without a column.
+// appendTasks adds tasks after a cached state. A task is written in columns, or as JSON if fitsColumns returns false.
 func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	for i := range tasks {
 		t := &tasks[i]

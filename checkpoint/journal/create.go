@@ -116,7 +116,8 @@ func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// Forget removes the remaining refs of a discarded run. It does not change a run that was reopened or never discarded.
+// Forget removes the remaining refs of a discarded run and marks its file as expired. It does not change a run that was reopened or never
+// discarded.
 func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	j, err := s.Load(ctx, id)
 	if err != nil || !j.Run.Discarded {

@@ -322,7 +322,7 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Somebody can publish notes that are larger than any real note, and we could fetch them.
+// Somebody can publish notes that are larger than any real note. They count as unreadable, and lines can still be appended.
 func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")

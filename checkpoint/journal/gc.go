@@ -34,7 +34,7 @@ func rewriteAfterGC(ctx context.Context, r *gitstate.Repo, p *object.Pending) er
 	return r.Objects.Write(ctx, p)
 }
 
-// The function "prunes" reports whether a gc with an explicit prune time is running here. Any other gc keeps recent objects.
+// The function "prunes" reports whether a gc with an explicit prune time is running here. Any other gc usually keeps recent objects.
 func prunes(r *gitstate.Repo) bool {
 	text, err := os.ReadFile(r.CommonPath("gc.pid"))
 	if err != nil {

@@ -188,7 +188,7 @@ func TestKey_isSharedByWorktrees(t *testing.T) {
 	}
 }
 
-// A record that is signed with a new key would not count as this user's record, so an unusable key is not replaced.
+// With a new key, the earlier records of this user would no longer count as their own. So an unusable key is not replaced.
 func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, file string) error{

@@ -37,7 +37,7 @@ type Store struct {
 	Executing checkpoint.RunID
 	// last is the journal after our last append. unwritten is true if the cache file does not contain that state yet.
 	last      *Journal
-	seen      *Journal // the journal that was loaded most recently
+	seen      *Journal // a journal that was loaded earlier
 	unwritten bool
 	written   time.Time
 	keys      *clone.Keys
@@ -76,7 +76,8 @@ func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way
 // Journal is the content of a run's refs and the state of the run.
 type Journal struct {
 	Run checkpoint.Run
-	// Tip is the commit of the private ref, and Published the commit of the public ref. They can differ, for example after a crash.
+	// Tip is the newest commit of the journal, usually that of the private ref. Published is the commit of the public ref. They can differ,
+	// for example after a crash.
 	Tip, Published object.ID
 	Tree           object.ID
 	// Foreign is true if the public ref, or the last journal commit that this clone wrote, has lines that are missing in the commit Tip.
@@ -91,7 +92,7 @@ type Journal struct {
 	tail tail
 	// file is the file about the run in .git/resume.
 	file files.OwnFile
-	// theirs is a commit of the public ref: the last one that we saw there and that has lines of somebody else.
+	// theirs is the last commit with lines of somebody else that we saw in the public ref.
 	theirs object.ID
 	// whole is the complete content of the journal, or nil if it was not read.
 	whole *notes.Contents

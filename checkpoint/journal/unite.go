@@ -26,7 +26,8 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 	return out, nil
 }
 
-// Lines returns the lines of a journal that was loaded, in order. Unlike Store.Lines, it leaves out what was recorded since.
+// Lines returns the lines of a journal that was loaded, in order. Unlike Store.Lines, it leaves out lines that were recorded after the
+// journal was loaded.
 func (u Union) Lines(ctx context.Context, j *Journal) ([]checkpoint.Line, error) {
 	if err := u.readWhole(ctx, j); err != nil {
 		return nil, fmt.Errorf("read journal of %s: %w", j.Run.ID, err)
@@ -94,7 +95,7 @@ func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.
 	return j, came, err
 }
 
-// bring stores the journal of a run that is not ours.
+// bring stores the lines of both arguments as the journal of a run that is not ours.
 func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Contents) (*Journal, error) {
 	if j.Tip == "" {
 		if err := u.Store.Room(ctx); err != nil {

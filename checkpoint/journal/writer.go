@@ -18,7 +18,7 @@ type writer struct {
 	key  *checkpoint.Key
 	p    *object.Pending
 	docs checkpoint.Docs
-	// asked is true if a person asked for what is recorded.
+	// asked is true if a person asked for the recorded events.
 	asked bool
 	// fresh holds the lines of this append.
 	fresh []checkpoint.Line
@@ -137,8 +137,8 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece returns the last note of an object, and the key to which that note is attached. The bool is false if the notes of the object
-// cannot be read.
+// lastPiece returns the last note of an object, and the key to which that note is attached. The text is empty if the object has no note.
+// The bool is false if no line can be appended, for example because the note is a document.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)

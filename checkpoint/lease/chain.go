@@ -26,8 +26,8 @@ type Lease struct {
 	Twice bool
 }
 
-// All lists the leases of a run, in the order of their numbers. Each number must be one higher than the number before. A line with another
-// number is ignored, so that nobody can use up the numbers.
+// All lists the leases of a run, in the order of their numbers. Each number must be one higher than the number before. A line with a higher
+// number is ignored, so that nobody can use up the numbers. A line with a number that is taken already only sets the field Twice.
 func All(lines []checkpoint.Line) []Lease {
 	var out []Lease
 	released := map[int]string{}
@@ -61,7 +61,7 @@ func Newest(all []Lease) *Lease {
 	return &all[len(all)-1]
 }
 
-// Held returns the last lease. It returns nil if that lease was given back, or if there was never one.
+// Held returns the last lease. It returns nil if that lease was given back, or if there was never a lease.
 func Held(all []Lease) *Lease {
 	if l := Newest(all); l != nil && l.Released == "" {
 		return l

@@ -92,7 +92,7 @@ const (
 	// Unite means that others have only added something, which must be united with the lines that were sent.
 	Unite Step = "unite"
 	// Anew means that somebody else took the lease that this process wanted. The process must decide again whether it may take the next
-	// one.
+	// lease.
 	Anew Step = "decide again"
 	// Fenced means that somebody else has the lease now: what was sent does not count, and nothing more may be sent.
 	Fenced Step = "fenced"

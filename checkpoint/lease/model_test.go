@@ -205,7 +205,8 @@ func (m *model) next(s state) []successor {
 	return out
 }
 
-// deliver lets a message arrive. It adds one successor in which the answer is lost, and one in which the answer comes back.
+// deliver lets a message arrive. It adds a successor in which the answer is lost. If the sender still waits, it also adds one in which the
+// answer comes back.
 func (m *model) deliver(s state, i int, msg message, add func(int8, string, state)) {
 	to := s
 	to.flying[i] = message{}
@@ -254,7 +255,7 @@ func (m *model) send(s state, w int8, c clone, to int32, put func(state)) {
 	}
 }
 
-// step lets one clone do something.
+// step adds the states that follow when one clone does something.
 func (m *model) step(s state, w int8, add func(string, state)) {
 	c := s.clones[w]
 	put := func(why string, c clone) {
@@ -347,7 +348,7 @@ func (m *model) begin(c clone, view int32, put func(string, clone)) {
 	put("has the lease", c)
 }
 
-// name returns an id for a line that no other clone uses. If the bug "no nonce" is planted, all clones use the same ids.
+// name returns an id for a new line. No other clone uses the same id. If the bug "no nonce" is planted, all clones use the same ids.
 func (m *model) name(w, life int8, what, seq string) string {
 	if m.bug == "no nonce" {
 		return what + seq

@@ -14,7 +14,7 @@ func Diff(ctx context.Context, o objects, before, after object.ID) (was, now map
 	return d.was, d.now, err
 }
 
-// noteDiff collects the notes of two trees, except for subtrees that are equal in both.
+// noteDiff collects the notes of two trees, without the entries and subtrees that are equal in both.
 type noteDiff struct {
 	o        objects
 	was, now map[object.ID]object.ID

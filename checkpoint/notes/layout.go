@@ -16,7 +16,8 @@ type sheet struct {
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. The note is attached to the object that the function "anchor" returns, usually the line's commit.
+// LayOut assigns every line to a note. Lines are grouped by the object that the function "anchor" returns, usually their commit. The first
+// note of a group is attached to that object.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {
@@ -103,12 +104,12 @@ func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) ob
 	return piece
 }
 
-// madeFrom derives another id from an id that is already used.
+// madeFrom derives another id from an id. The same id always gives the same result.
 func madeFrom(h object.Hasher, id object.ID) object.ID {
 	return h.ID("blob", []byte(string(id)+"\n"))
 }
 
-// BaseOf returns the base commit in the first line that starts a run, or "" if no line has one.
+// BaseOf returns the base commit of the first line that starts a run and has a base, or "" if there is no such line.
 func BaseOf(sorted []checkpoint.Line) object.ID {
 	for _, l := range sorted {
 		if !l.Bad && l.Event.Event.Begins() && l.Event.Base != nil {

@@ -12,7 +12,7 @@ import (
 // the cost of an append does not grow with the number of events at one commit.
 const Limit = 32 << 10
 
-// flatLimit is the largest number of notes in a flat tree. A larger tree is divided into subtrees, as git does it too.
+// flatLimit is the largest number of notes in a flat tree. A larger tree is divided into subtrees, as git does too.
 const flatLimit = 64
 
 // Most limits how many notes of one journal are read. For 10,000 events, about a hundred notes are enough.
@@ -26,7 +26,7 @@ const (
 	maxLines = 100_000
 )
 
-// objects is the part of a repository that this package uses.
+// objects reads git objects. Notes trees are read and changed with these methods only.
 type objects interface {
 	Object(ctx context.Context, name string) (object.Object, error)
 	Tree(ctx context.Context, name string) ([]object.Entry, error)

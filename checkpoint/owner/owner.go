@@ -70,8 +70,8 @@ func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *check
 	return h.Take(ctx, who)
 }
 
-// HeldRun is a run with a locked owner lock, so that no other process can become its owner. The lock is held while the run
-// is created, discarded, or changed as a whole.
+// HeldRun is a run whose owner lock this process holds, so that no other process can become its owner. The lock is held while the run is
+// created, discarded, or changed as a whole.
 type HeldRun struct {
 	store *journal.Store
 	run   checkpoint.RunID

@@ -92,7 +92,7 @@ func TestOwner_isFencedByALaterClaim(t *testing.T) {
 	if _, err := old.Append(ctx, pause); err != nil {
 		t.Fatal(err)
 	}
-	// Delete the first owner's lock file, so that its lock no longer excludes anybody.
+	// Delete the first owner's lock file, so that its lock no longer keeps other processes out.
 	if err := os.Remove(ownerLock(j.s, j.id)); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The test compares the program with one that was built without the call that gets leases before a run continues.
+// A run that is not shared needs as many git processes and refs as with a program that was built without the call that gets leases.
 func TestSharing_costsALocalRunNothing(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

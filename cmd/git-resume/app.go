@@ -40,7 +40,7 @@ func rootFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "offline"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"}, jobsFlag(),
-		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // people often type them, but need neither, so they are hidden
+		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // hidden, because people often type them but need neither
 	}
 	return slices.Concat(own, timeFlags(), discardFlags(), executionFlags())
 }

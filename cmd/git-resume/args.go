@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// reorder moves flags before the arguments, because parsing ends at the first argument. It also returns an error for unknown flags and
-// mistyped commands.
+// reorder moves flags before the arguments, because the library reads no flags after the first argument. It also returns an error for
+// unknown flags and mistyped commands.
 func reorder(app *cli.App, args []string) ([]string, error) {
 	flags, commands := app.Flags, app.Commands
 	var path []string
@@ -112,7 +112,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		}
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
-		// The user typed "--" before this word, so it is the name of a run. It would be read as a command.
+		// The user typed "--" before this word, so it is the name of a run. Without --run, it would be read as a command.
 		opts, words = append(opts, "--run", words[0]), words[1:]
 	}
 	out := append(path, opts...)

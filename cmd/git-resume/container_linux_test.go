@@ -41,7 +41,7 @@ func container(r *gittest.Repo, script string) (end func()) {
 	return nil
 }
 
-// hookText is the shell command that sends an event of a session.
+// hookText returns a shell command that sends an event of a session.
 func hookText(r *gittest.Repo, session, fields string) string {
 	return fmt.Sprintf("printf '%%s' '{\"session_id\":%q,\"cwd\":%q,%s}' | %s/git-resume agent-event", session, r.Dir, fields, gittest.Binary(r.T))
 }
@@ -89,7 +89,8 @@ func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	}
 }
 
-// It cannot be proven from here whether an agent in a container is alive.
+// It cannot be proven from here whether an agent in a container is alive. So the preflight names that agent, and the report of the agent is
+// not recorded.
 func TestContainer_otherAgentIsTold(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

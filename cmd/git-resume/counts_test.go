@@ -18,7 +18,7 @@ func ours(r *gittest.Repo) int {
 	return n
 }
 
-// The journal of a run and its published notes are the same commit.
+// Each run has exactly one commit outside of the branches. It is the commit of the journal and of the published notes.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestCounts_aRunIsOneCommit(t *testing.T) {
 	r.Fsck()
 }
 
-// The function "says" runs git-resume and checks its exit code. The output must contain each of the given words.
+// The function "says" runs git-resume and checks its exit code. It also checks that the output contains each of the given texts.
 func says(r *gittest.Repo, code int, words []string, args ...string) string {
 	r.T.Helper()
 	out, got := r.Try("git-resume", args...)

@@ -58,7 +58,7 @@ func (cs commands) runCommand() *cli.Command {
 	})
 }
 
-// The method "attached" gives the terminal and the standard input directly to a single command.
+// The method "attached" returns a request that gives the terminal and the standard input directly to a single command.
 func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
@@ -78,8 +78,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	}
 }
 
-// interrupted returns the exit code for an interrupted command. If the command had the terminal and died of a signal, the signal is also
-// sent to our own process group, so that a calling script stops too.
+// interrupted returns the exit code for an interrupted command. If the command had the terminal and was killed by the user's interrupt, our
+// own process group gets an interrupt too, so that a calling script stops.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
 		p.close()

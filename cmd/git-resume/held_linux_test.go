@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A mount point on Linux can be neither removed nor replaced, like a file on Windows that another program holds open.
+// A mount point on Linux can be neither removed nor replaced, like a file on Windows that another program holds open. A restore and a
+// discard must then fail without losing any work.
 func TestHeldOpen_losesNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -51,8 +52,8 @@ func held(r *gittest.Repo, command string) (string, int) {
 	return r.Try("unshare", "-m", "sh", "-c", "mount --bind half half && "+command)
 }
 
-// Without /proc, no process can be seen, as on Windows and macOS. A discard must then still delete what is saved, unless a gc says that it is
-// at work.
+// Without /proc, no process can be seen, as on Windows and macOS. A discard must then still delete the worktree's files, which it has
+// saved, unless the file gc.pid says that a gc is running.
 func TestUnseen_discardLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

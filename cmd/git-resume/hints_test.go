@@ -35,10 +35,11 @@ func TestHints_areExecuted(t *testing.T) {
 	}
 }
 
-// placeholder matches a suggested command with RUN or NAME in it. Only a usage line may contain such a word.
+// placeholder matches a line with a command that contains RUN or NAME.
 var placeholder = regexp.MustCompile(`(?m)^.*\bgit resume\b[^"'\n]*\b(RUN|NAME)\b.*$`)
 
-// unnamed returns the first suggested command that contains RUN or NAME instead of a real name, or "" if there is none.
+// unnamed returns the first line that suggests a command with RUN or NAME instead of a real name, or "" if there is none. Usage lines may
+// contain these words.
 func unnamed(text string) string {
 	for _, line := range placeholder.FindAllString(text, -1) {
 		if !strings.Contains(line, "usage:") && !strings.Contains(line, "[RUN") && !strings.Contains(line, "start --name NAME") {
@@ -126,7 +127,7 @@ func commandNames() map[string]bool {
 	return out
 }
 
-// matching returns the names of the files that match the patterns. There is at least one.
+// matching returns the names of the files that match the patterns. It fails the test if there is none.
 func matching(t *testing.T, patterns ...string) (names []string) {
 	t.Helper()
 	for _, pattern := range patterns {

@@ -204,7 +204,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	}
 }
 
-// A remount usually gives a file system another device number.
+// A remount usually gives a file system another device number. The run must still count as ours, and no second key is made.
 func TestKey_isKeptByARemount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system")

@@ -37,7 +37,7 @@ func execute(app *cli.App, ordered []string) error {
 	}
 }
 
-// parse reads the flags up to the first argument. All names of a flag have one value, so the last one that is given counts.
+// parse reads the flags up to the first argument. All names of a flag share one value, so the last value on the command line counts.
 func parse(flags []cli.Flag, args []string) (*flag.FlagSet, error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// CanAnswer reports whether a person can answer questions. It returns false without a terminal, in a coding agent, in CI, and if
-// GIT_TERMINAL_PROMPT=0 or TERM=dumb is set.
+// CanAnswer reports whether a person can answer questions. It returns false without a terminal, if CI, AI_AGENT or CLAUDECODE is set, and
+// if GIT_TERMINAL_PROMPT=0 or TERM=dumb is set.
 func (p *program) CanAnswer() bool {
 	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
 		if p.getenv(name) != "" {

@@ -23,10 +23,10 @@ type program struct {
 	out *answers
 	err io.Writer
 	env []string
-	// args are the arguments as given.
+	// args are the arguments before they are reordered.
 	args []string
 	repo *gitstate.Repo
-	// dir is the user's current directory. It is set when the repository is opened.
+	// dir is the user's current directory. It is empty until a command needs it.
 	dir string
 	// If "said" is set, it is called after all output has been printed. It is set to nil after some errors, because the user will repeat
 	// the command.

@@ -19,8 +19,8 @@ type asking struct {
 	// kind is the name of the question in conversation.Questions. prepare is a shell script that brings the repository into
 	// a state in which the question is asked.
 	kind, prepare string
-	// The command "command" asks the question, and "text" is a pattern for the question. The field "lead" contains the answers to earlier
-	// questions of the same command.
+	// The field "command" is the command that asks the question, and "text" is a pattern for the question. The field "lead" contains the
+	// answers to earlier questions of the same command.
 	command, lead, text string
 	// done is true if the command has finished its work before it asks. Then the answer "no" is not a failure.
 	done bool
@@ -127,7 +127,8 @@ var allQuestions = []asking{
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 
-// An everyday test run asks only some of the questions.
+// Each question of the program must have one entry in allQuestions, and the program must behave as the entry says. An everyday test run
+// asks only some of the questions.
 func TestQuestions_eachIsAsked(t *testing.T) {
 	t.Parallel()
 	var listed []string

@@ -34,7 +34,7 @@ var savedNames, scripts atomic.Int64
 const fewestSavedNames = 100
 
 // The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason.
-// Snapshots that an "exits" line prints are still checked, because they are restored at once.
+// Snapshots that an "exits" line prints are restored at once, except those of the demo.
 var expired = map[string]string{
 	"doctor_purge": "every trace is removed",
 	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",

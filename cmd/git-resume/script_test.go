@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
-// allScripts are the patterns of all scripts. They call the program as a user does. Those in the folder "long" take more than half a second.
+// allScripts are the patterns of all scripts. The scripts call the program as a user does. Scripts in the folder "long" take more than half
+// a second.
 var allScripts = []string{"testdata/script/*.txtar", longScripts}
 
 const longScripts = "testdata/script/long/*.txtar"

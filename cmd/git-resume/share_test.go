@@ -185,7 +185,7 @@ func TestShare_clonesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(other, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
-	says(other, 0, []string{"already has everything"}, "push", s.run) // each result was sent as soon as it was there
+	says(other, 0, []string{"already has everything"}, "push", s.run) // each result was sent as soon as its task was done
 	says(s.Repo, 0, []string{"On the run's branch, origin has 2 more commits than this clone"}, "pull", s.run)
 	for range 3 {
 		says(s.Repo, 0, nil, "push", s.run)

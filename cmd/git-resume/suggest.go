@@ -58,7 +58,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 	return exit.Meantf(lineOf(own, rest), "'%s' is neither a command nor a run", quote.Printable(word))
 }
 
-// ownWords returns our arguments for a command, or for a word that stands for other arguments.
+// ownWords returns the arguments that the user probably meant by a word. The name of a command is returned unchanged.
 func ownWords(word string) string {
 	if instead, ok := sameAs[word]; ok {
 		return strings.Join(instead, " ")
@@ -88,8 +88,8 @@ func lineOf(own string, words []string) string {
 	return quote.Command(strings.TrimSpace("git resume "+own)+strings.Repeat(" %s", len(words)), values...)
 }
 
-// withRun returns the command line with the name of a run in it. The name replaces an ambiguous name, or is added where the
-// command expects a run.
+// withRun returns the command line with the name of a run in it, and the position of that name. The name replaces an ambiguous name, or is
+// added where the command expects a run.
 func withRun(args []string, given, run string) (again []string, at int) {
 	again = slices.Clone(args)
 	if at := slices.Index(again, given); at >= 0 && given != "" {

@@ -92,7 +92,7 @@ func (cs commands) watch(run string, all bool, form output) error {
 	})
 }
 
-// atWork returns the only run of which tasks are executed now; nil if there is none, or more than one.
+// atWork returns the only run whose tasks are executed now. It returns nil if there is no such run, or more than one.
 func atWork(runs []candidate.Summary) *candidate.Summary {
 	var found *candidate.Summary
 	for i := range runs {

@@ -31,7 +31,7 @@ type Call struct {
 	Late atomic.Pointer[func()]
 }
 
-// Hook is the call of a hook in a repository. It is nil if the program was not called by a hook.
+// Hook is the call of a hook in a repository. It is nil if no hook called the program, and always nil in test builds.
 var Hook *Call
 
 func init() {

@@ -41,8 +41,8 @@ func random() (b [4]byte) {
 	return b
 }
 
-// Answer records a report and ends the program with code 0. But if the whole program is needed, it returns the call: the agent is to be
-// told the state of its run, or perhaps a run must be started.
+// Answer records a report and ends the program with code 0. If the whole program is needed, it returns the call instead. The whole program
+// is needed to tell the agent the state of its run, and perhaps to start a run.
 func Answer(from *early.Call, now func() time.Time, random func() [4]byte) *Call {
 	c := &Call{Call: from}
 	if !c.open(now, random) {
@@ -63,14 +63,14 @@ func (c *Call) record() {
 	_, _ = c.Hear(context.Background(), &agentevent.Listener{Site: &c.Site}) // there is nobody to show an error to
 }
 
-// Hear lets a listener record the report. If the time of the hook runs out meanwhile, the report goes into the inbox.
+// Hear lets a listener record the report. If the time of the hook runs out meanwhile, the report is stored in the inbox.
 func (c *Call) Hear(ctx context.Context, l *agentevent.Listener) (agentevent.Heard, error) {
 	keep := l.KeepLate
 	c.Late.Store(&keep)
 	return l.Hear(ctx, c.Report)
 }
 
-// patience is how long a hook waits while another process writes to the journal. After that, the report goes into the inbox.
+// patience is how long a hook waits while another process writes to the journal. After that, the report is stored in the inbox.
 const patience = 200 * time.Millisecond
 
 // open opens the repository in which an agent works. It returns false if git-resume was never used there, or must not be used there.
