@@ -146,7 +146,8 @@ func AdminOf(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// TreeOf finds the worktree of a run in git's list of worktrees. The path in the journal is only a hint. ok is false if the run has no such worktree.
+// TreeOf finds the worktree of a run in git's list of worktrees. The path in the journal is only a hint. The second result is false if the
+// run has no such worktree.
 func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	if r.Here {
 		return e.TreeNamed(r.Admin, r.Worktree)
@@ -186,7 +187,8 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	return err == nil && branch == r.Branch
 }
 
-// OwnBranch reports whether git-resume would give this branch name to the run. The check is needed because a forged journal can contain any branch.
+// OwnBranch reports whether the run's branch has a name that git-resume gives to branches of runs. The check is needed because a forged
+// journal can contain any branch.
 func (e *Site) OwnBranch(r *checkpoint.Run) bool {
 	folder, named := strings.CutSuffix(refs.Short(r.Branch), "/"+string(r.ID))
 	switch {

@@ -11,7 +11,8 @@ type folder struct{}
 
 func folderOnce(string) func() *folder { return nil }
 
-// quick only detects files that do not exist. That is worth a special case, because most files that sources ask for do not exist.
+// quick only detects missing files, because most files that sources ask for do not exist. A file that cannot be looked at counts as
+// missing.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	if f.Has(path) {
 		return nil, false, nil

@@ -32,7 +32,7 @@ func NameByFolder(all []Found, own func(*Found) string) {
 }
 
 // MergeCopies keeps one of several copies of work that have the same ID. It keeps the copy with the latest activity, and
-// if the times are equal, the one with the most progress. It adds a warning if the copies are at different points.
+// if the times are equal, the copy with the most progress. If another copy has a different state, the kept copy gets a warning.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}

@@ -134,7 +134,7 @@ func (f Files) Size(path string) int64 {
 	return is.size
 }
 
-// IsBelow reports whether a path with forward slashes stays in the folder that it starts from.
+// IsBelow reports whether a path with forward slashes is relative and does not leave its folder through "..". It follows no links.
 func IsBelow(path string) bool { return filepath.IsLocal(filepath.FromSlash(path)) }
 
 // Read returns the content of a regular file of at most MaxFile bytes. If the file is missing, errors.Is finds

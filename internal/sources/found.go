@@ -22,8 +22,8 @@ type Found struct {
 	Source string `json:"source"`
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
-	// Headline is one line that says what was interrupted, in the system's own terms. UnderWay, if it is not empty,
-	// replaces Headline while somebody may be working on the task.
+	// Headline is one line that says how far the work is, in the system's own terms. UnderWay, if it is not empty,
+	// replaces Headline while the work is in the state "running".
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands gives the progress in the system's own units, for example "chunk 2 of 4". If it is empty, the finished tasks are counted
@@ -128,8 +128,8 @@ func (f *Found) Slug() string {
 	return f.ID
 }
 
-// Called reports whether the user may mean this work by the given name. The name can be the folder without its leading number, or the
-// recorded name.
+// Called reports whether the user may mean this work by the given name. The name can be one of f.Calls, the result of Slug without its
+// leading number, or the recorded feature name.
 func (f *Found) Called(name string) bool {
 	slug := strings.TrimLeft(f.Slug(), "0123456789")
 	recorded, _ := f.Protocol["feature_name"].(string)
@@ -275,7 +275,7 @@ func (d Doubt) Whole() string {
 
 // These are the codes of doubts that several sources report. Some sources define further codes.
 const (
-	DoubtStaleMarker   = "stale-marker"         // a file that names the running agent or the current task is out of date
+	DoubtStaleMarker   = "stale-marker"         // a file or a note about the current work is out of date, such as the name of the running agent
 	DoubtAgentUnknown  = "agent-unknown"        // the state names a running agent that is missing from the agent history
 	DoubtStatusWord    = "status-word"          // a status word contradicts the evidence, such as commits
 	DoubtUnknownWord   = "unknown-word"         // a status word has an unknown meaning
@@ -284,8 +284,8 @@ const (
 	DoubtRebuilt       = "state-rebuilt"        // the state was reconstructed from other files or commits
 	DoubtRefused       = "state-refused"        // a state file was not read, for example because it is too large
 	DoubtMissing       = "file-missing"         // a file that the work needs does not exist
-	DoubtScope         = "scope-changed"        // the requirements changed after the work started
-	DoubtNewTasks      = "tasks-added"          // there are new tasks that the state file does not contain
+	DoubtScope         = "scope-changed"        // the requirements or the plan changed after the work started
+	DoubtNewTasks      = "tasks-added"          // the plan has tasks that the state file does not contain
 	DoubtCopies        = "copies-differ"        // two copies of the same work differ
 	DoubtNotMarked     = "done-not-marked"      // a commit shows that a task is done, but its status does not
 	DoubtNoEvidence    = "done-no-evidence"     // a task is marked as done, but no commit or file proves it
@@ -294,12 +294,12 @@ const (
 	DoubtCycle         = "needs-cycle"          // tasks depend on each other in a cycle
 	DoubtUnknownNeed   = "needs-unknown"        // a task depends on a task that does not exist
 	DoubtLocalTime     = "time-without-zone"    // a time without a time zone was read as local time
-	DoubtSkippedOver   = "older-work-open"      // an earlier task is open although later tasks are done
+	DoubtSkippedOver   = "older-work-open"      // an earlier task is not done although later tasks were started or done
 	DoubtOtherWork     = "same-work-open"       // another piece of work for the same goal is open too
 	DoubtInvalidState  = "state-inconsistent"   // the state file breaks a rule of its system
-	DoubtDiscrepancy   = "status-disagrees"     // two files contradict each other
-	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow
-	DoubtForeignChange = "changed-by-others"    // other work has changed files of this work
+	DoubtDiscrepancy   = "status-disagrees"     // two statements in the state files contradict each other
+	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow, or its branch was merged
+	DoubtForeignChange = "changed-by-others"    // later commits have changed files of this work
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
 	DoubtStale         = "stale-run"            // nobody has worked for so long that the work should be reviewed first
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/commitlog"
 )
 
-// stateFolders lists places in which workflow systems keep their state. The commits of these places are listed together.
+// stateFolders lists files and folders in which workflow systems keep their state. One git process lists the commits of all of them.
 var stateFolders = []string{
 	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".specify/specs", ".kiro/specs", "openspec/changes", "task_plan.md",
 	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
@@ -76,7 +76,7 @@ func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !h.index().MayHave(p) && t.Has(p) && !t.isDir(p) // a file that exists but is not in the index has no commits
+		return !h.index().MayHave(p) && t.Has(p) && !t.isDir(p) // a file that exists but is not in the index was probably never committed
 	})
 	return h.touched().Of(ctx, since, most, enough, paths)
 }

@@ -24,8 +24,8 @@ var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
 // in four bytes. The first of them is 0, because the extension is small.
 const split = "link\x00"
 
-// mayHold returns false if an index file certainly has no path with the given text. It reads the file in pieces, because index files can be
-// large and most do not contain the text.
+// mayHold returns false if an index file certainly has no path with the given text, or if the file cannot be read. It reads the file in
+// pieces, because index files can be large and most do not contain the text.
 func mayHold(path, text string) bool {
 	file, err := os.Open(path)
 	if err != nil {

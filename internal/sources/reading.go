@@ -46,7 +46,7 @@ type Reading struct {
 	Files  []string
 	Doubts Doubts
 	// Active is the time of the latest activity. The field From says where this time was found. The field Naive means
-	// that the text had a time of day but no time zone.
+	// that this time comes from a text with a time of day but without a known time zone.
 	Active time.Time
 	From   string
 	Naive  bool

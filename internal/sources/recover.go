@@ -29,7 +29,7 @@ func DoubtOf(err error, path string) Doubt {
 	return d
 }
 
-// oldVersions is the number of committed versions that are tried if a file is damaged.
+// oldVersions is the largest number of commits whose version of a damaged file is tried.
 const oldVersions = 20
 
 // Recover reads a state file with the function parse. If that fails, Recover tries temporary copies that a killed writer left next to the

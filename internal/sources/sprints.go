@@ -19,7 +19,7 @@ func sprintFolders() []string {
 	}
 }
 
-// mostTables is how many tables of one project are read.
+// mostTables is the largest number of tables of one project that are read.
 const mostTables = 20
 
 // SprintTables returns the tables of stories that a project has, the most usual place first. The argument "under" is the folder of the
@@ -39,8 +39,8 @@ func SprintTables(t Tree, under string, more ...string) (out []string) {
 	return out
 }
 
-// SprintProjects returns the folders of a worktree that may have a table of stories: its top, the projects below it, and the folders that
-// the setting resume.bmad.path names. Each result is empty or ends with a slash.
+// SprintProjects returns the folders of a worktree that may have a table of stories: its top, the projects below it that contain the folder
+// _bmad-output, and the folders that the setting resume.bmad.path names. Each result is empty or ends with a slash.
 func SprintProjects(v *View, t Tree) []string {
 	out := []string{""}
 	for _, dir := range append(t.Projects(sprintOutput), v.namedFolders(BMAD)...) {

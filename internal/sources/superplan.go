@@ -23,8 +23,8 @@ const superpowersHead = 1500
 // groups are names of folders that usually contain the packages of a project.
 var groups = []string{"packages", "apps", "services", "libs", "modules", "crates"}
 
-// SuperpowersFolders returns the folders of a worktree that may contain plans of superpowers. They are at its top, in the projects below
-// it, and in the folders that the setting resume.superpowers.path names.
+// SuperpowersFolders returns the folders of a worktree that may contain plans of superpowers. These are the folders of plans at its top and
+// in the projects below it, and the folders that the setting resume.superpowers.path names.
 func SuperpowersFolders(v *View, t Tree) []string {
 	var out []string
 	add := func(project string) {

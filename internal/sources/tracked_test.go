@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestTracked_inEveryFormOfTheIndex checks forms of git's index that do not contain the whole path of a folder. Version 4 shortens a path
-// that begins like the one before it. A split index keeps the paths in another file.
+// TestTracked_inEveryFormOfTheIndex checks three forms of git's index. Version 2 contains whole paths. Version 4 shortens a path that
+// begins like the path before it. A split index keeps the paths in another file.
 func TestTracked_inEveryFormOfTheIndex(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{"2": {"update-index", "--index-version", "2"}, "4": {"update-index", "--index-version", "4"}, "split": {"update-index", "--split-index"}} {

@@ -173,8 +173,8 @@ func (v *View) namedFolders(source string) (out []string) {
 	return out
 }
 
-// Settle sets the worktree in which the work on a branch continues, or suggests a new one. It returns false if the
-// branch does not exist.
+// Settle records a branch and its newest commit in f. It also sets the worktree in which the work continues, or suggests a new one. It
+// returns false and changes nothing if the branch does not exist or cannot be read.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	ref := refs.BranchOf(branch)
 	at, err := v.Repo.Refs.Ref(ctx, ref)
@@ -271,7 +271,7 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	for _, c := range commits {
 		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
-			continue // the file is not in this commit, for example because the commit deleted it
+			continue // the commit does not contain the file, for example because it deleted the file, or the file is too large
 		}
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}

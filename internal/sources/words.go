@@ -38,7 +38,7 @@ var meanings = sync.OnceValue(func() map[string]Meaning {
 	return table
 })
 
-// wordsOf returns the folded words for each meaning.
+// wordsOf returns the folded words for a meaning, separated by spaces. The words for MeansWaiting are in the variable "beginnings".
 func wordsOf() map[Meaning]string {
 	return map[Meaning]string{
 		MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 完了 completado completada concluído concluída terminado terminé abgeschlossen erledigt готово",
@@ -63,8 +63,8 @@ func Count(n int, one, many string) string {
 // UnreadableWord is the status of a record that cannot be read at all.
 const UnreadableWord = "unreadable"
 
-// FoldWord converts a status word to lower case, and removes spaces, punctuation and explanations. For example, "In-Progress (50 %)"
-// becomes "inprogress".
+// FoldWord converts a status word to lower case. It removes an explanation after a dash, a bracket or a comma, and then everything except
+// letters and digits. For example, "In-Progress (50 %)" becomes "inprogress".
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
 	for _, end := range []string{" — ", " – ", " - ", "(", "（", ";", "；", ",", "，", ". ", "。"} {

@@ -106,7 +106,7 @@ func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	return e.TreeNamed(admin, "")
 }
 
-// TreeFor describes the worktree that a run should have. A new worktree is created in the configured folder. The path in the journal is
+// TreeFor describes the worktree that a run should have. Its path is in the folder that FolderFor returns. The path in the journal is
 // only shown to people and not used here.
 func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}

@@ -63,7 +63,7 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 		return Step{Kind: StepStuck}
 	}
 	if len(p.Tasks) == 0 && r.Planned == 0 {
-		return Step{Kind: StepReport} // a run without a plan gets its tasks from reports, and only a person can finish it
+		return Step{Kind: StepReport} // a run without a plan gets its tasks from reports, so another task may always follow
 	}
 	return Step{Kind: StepFinish}
 }

@@ -24,7 +24,7 @@ func (e *Tasks) PlanOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error
 	return plan.Decode(data)
 }
 
-// SetupTask is the task name that is shown while the worktree is prepared.
+// SetupTask is the name under which the setup command of a plan is run, logged and shown.
 const SetupTask = "setup"
 
 func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {

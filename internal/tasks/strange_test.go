@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// TestRebasedOnto_oldAndNewMessages checks the messages of git 2.31 and git 2.39, and messages about anything but a finished rebase.
+// TestRebasedOnto_oldAndNewMessages checks the messages of git 2.31 and git 2.39, and messages that do not name the commit onto which a
+// rebase was finished.
 func TestRebasedOnto_oldAndNewMessages(t *testing.T) {
 	id := strings.Repeat("1a", 20)
 	for message, want := range map[string]string{

@@ -101,8 +101,8 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether somebody only reports the task, and git-resume does not execute it. In a plan with commands, a task that
-// git-resume has executed before counts as executed, even if the plan no longer contains it.
+// OnlyReported reports whether git-resume does not execute a task, so that its worker must report the result. In a plan with commands, the
+// answer is no for a task that git-resume has executed before, even if the plan no longer has a command for it.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }

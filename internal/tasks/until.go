@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// The time formats that people may use, besides durations such as 2h. A time without a date means its next occurrence, today or tomorrow.
+// These are the time formats that people may use, besides durations such as 2h and times in the format RFC 3339. A time without a date
+// means its next occurrence, today or tomorrow.
 var (
 	clockForms = []string{"15:04", "15:04:05", "3pm", "3:04pm"}
 	dayForms   = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}

@@ -87,8 +87,8 @@ func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many boo
 	return candidate.Invalid{}, false
 }
 
-// changed lists the inputs and outputs of the plan's tasks that have changed since the last recorded task. While a task is interrupted,
-// uncommitted changes are ignored, because the interrupted task may have made them.
+// changed lists the inputs and outputs of the plan's tasks that have changed since the last recorded task. If a task is recorded as in
+// progress, uncommitted changes are ignored, because this task may have made them.
 func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
 	patterns := Watched(p)
 	if len(patterns) == 0 || r.Left.Tree == "" {

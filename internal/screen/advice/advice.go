@@ -1,4 +1,5 @@
-// Package advice returns the commands that help a user after an error, or when a run cannot continue. Its functions only produce text.
+// Package advice returns the exit code of an error, and the commands that help a user after an error or when a run cannot continue. It
+// prints nothing.
 package advice
 
 import (

@@ -88,7 +88,7 @@ func taskRows() []row {
 	}
 }
 
-// runRows has the rows for errors about choosing a run, or about a run that the command cannot use.
+// runRows has the rows for errors about choosing a run, about a run that the command cannot use, and about undoing a change.
 func runRows() []row {
 	return []row{
 		rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
@@ -142,7 +142,8 @@ func runRows() []row {
 	}
 }
 
-// busyRows has the rows for errors that occur because another process uses the run or its worktree.
+// busyRows has the rows for errors about a run or a worktree that another process uses, that is gone, or that has an unfinished git
+// operation.
 func busyRows() []row {
 	return []row{
 		rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
@@ -194,7 +195,7 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 	}
 }
 
-// updateAdvice says how to complete or abort the merge or rebase that updates a run to its base.
+// updateAdvice says how to complete or abort the merge or rebase that updates a run from its base.
 func updateAdvice(e *resume.UpdateError) []string {
 	return append(gitSays(e.Text),
 		fmt.Sprintf("resolve the problem in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),

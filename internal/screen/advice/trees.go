@@ -38,7 +38,7 @@ func moveAway(path string) []string {
 	}
 }
 
-// takeOut says how to move the user's files out of an incomplete worktree. After that, repeating the command moves the rest of the worktree aside.
+// takeOut says how to move the user's files out of an incomplete worktree. The repeated command then moves the rest of the worktree aside.
 func takeOut(e *worktree.UnfinishedError) []string {
 	out := []string{"nothing there was changed; move your files out, then repeat the command"}
 	const most = 5
@@ -168,7 +168,7 @@ func stashAdvice(e *discard.UncommittedInBaseError) []string {
 	}
 }
 
-// managedAdvice shows the lines to add to the configuration of a hook manager, and the command that adds them.
+// managedAdvice shows the lines to add to the configuration of a hook manager. If git-resume can add them, it also shows that command.
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.ByHand {

@@ -147,13 +147,14 @@ func foreignWays(a *assess.Assessment) [][2]string {
 // waysPastConflicts returns the commands that continue a run although its base has conflicting changes.
 func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
-	if a.Conflicts != nil { // offer --update only if the base was compared; without a common ancestor it is not
+	if a.Conflicts != nil { // offer --update only if the base could be compared; that needs a common ancestor
 		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts"})
 	}
 	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
 
-// waysDespiteConflict returns the commands that continue another system's work despite a conflict. It returns nil if there are other problems too.
+// waysDespiteConflict returns the commands that continue another system's work despite a conflict. It returns nil if there are other
+// problems too.
 func waysDespiteConflict(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
 		return nil

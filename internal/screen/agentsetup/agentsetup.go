@@ -35,7 +35,7 @@ func List(s page.Page, list []agentsetup.Standing, live []session.Record) {
 	s.Table(rows)
 }
 
-// lastEvent says when a hook of an agent last called us.
+// lastEvent says when a hook of an agent last called git-resume. It returns "-" if the hook is not expected to call.
 func lastEvent(s page.Page, st agentsetup.Standing) string {
 	switch {
 	case !st.Heard.IsZero():

@@ -159,7 +159,8 @@ func surroundings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// firstLine returns the first line of a command, with "…" at the end if something is missing.
+// firstLine returns the first line of a command. On a terminal, it cuts the line to the width of the screen. If something is missing, the
+// result ends with "…".
 func firstLine(s page.Page, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
@@ -207,7 +208,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 	status.NextInput(s, f)
 }
 
-// WaysOut prints the commands with which the user can solve the problem.
+// WaysOut prints the commands that help if the work cannot continue as it is. It prints nothing if there are none.
 func WaysOut(s page.Page, a *assess.Assessment, d assess.Decision) {
 	ways := advice.Ways(a, d)
 	if len(ways) == 0 {

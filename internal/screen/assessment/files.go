@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownFiles prints the files that another system's work needs, and whether its state agrees with its documents.
+// ownFiles prints the files that another system's work needs, whether its state agrees with its documents, and its dependencies. Each part
+// is printed only if something is known about it.
 func ownFiles(s page.Page, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {

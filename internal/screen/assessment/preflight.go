@@ -24,7 +24,7 @@ const (
 	told      = "info"
 )
 
-// Preflight prints the result of every check, and files of the run with their changes.
+// Preflight prints the result of every check, files of the run with their changes, what is left to do, and the risk.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))

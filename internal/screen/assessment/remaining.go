@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks, and the next task of another system, get no remark about their state
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks get no remark, and neither does the next task of other work that is not blocked
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {
@@ -80,7 +80,7 @@ func leftToDo(names []string) string {
 	return text + quote.Clean(strings.Join(names, ", "))
 }
 
-// remarkNeeds adds a remark to each task that has none and depends on a task that is held up.
+// remarkNeeds adds a remark to each task that has none and depends on one of the tasks in "held", which are blocked or wait for an answer.
 func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []checkpoint.TaskID) {
 	for _, t := range f.Tasks {
 		id := checkpoint.TaskID(t.ID)
@@ -126,7 +126,7 @@ func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskI
 	return out
 }
 
-// foreignTasksRow counts another system's tasks by state, or says why nothing was checked.
+// foreignTasksRow says how many of another system's tasks are done or skipped, or why nothing was checked.
 func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"

@@ -114,7 +114,7 @@ func savedAs(s page.Page, a *assess.Assessment) {
 	s.Paragraph("| ", "| ", "saved as "+words.SavedAs(a.Snapshot.Label()))
 }
 
-// briefSaved prints where uncommitted work was saved.
+// briefSaved prints the uncommitted work of a run, and where it was saved.
 func briefSaved(s page.Page, a *assess.Assessment) {
 	names := words.Held(a.Snapshot)
 	switch {

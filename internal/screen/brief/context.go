@@ -37,7 +37,7 @@ func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.T
 	return b.String() + end
 }
 
-// longestTitle is how much of one title is shown, so that there is room for the titles of other tasks.
+// longestTitle is the largest number of characters of a title that are shown, so that there is room for the titles of other tasks.
 const longestTitle = 100
 
 // contextTasks lists open tasks first and then closed ones, as many as there is room for.

@@ -24,7 +24,7 @@ func line(kind, task, at string) string {
 	return `{"event_type":"` + kind + `","task_id":"` + task + `","timestamp":"2026-11-10T` + at + `"}` + "\n"
 }
 
-// The function "log" writes a log of another actor.
+// The function "log" returns a mutation that adds a log of the given actor.
 func log(actor, text string) Mutation {
 	return Add(dir+"events/"+actor+"/20261110-1200.jsonl", text)
 }
@@ -202,7 +202,7 @@ func toleranceCases() []Case {
 				"point":{"task":"T002"}}]`,
 			Mutate: Remove(dir + "tasks/T002.md"), Then: `[{"tasks":[{"id":"T001"},{"id":"T003"}],"point":{"task":"T003"}}]`},
 		{IDs: "S2-59", In: "execution.txtar", Prepare: prepare(log("ahead", `{"event_type":"task_failed","task_id":"T002","timestamp":"2026-11-14T15:00:00Z"}`)),
-			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // an event in the future must not make the run look old
+			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // an event with a time in the future counts as activity
 			Mutate: Remove(dir + "events/ahead"), Then: `[{"active":"2026-11-10T10:05:00Z","doubts":[]}]`},
 		{IDs: "S2-60", In: "execution.txtar", Prepare: prepare(log("naive", line("task_failed", "T002", "12:00:00"))), Want: `[{"tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"time-without-zone"},{"code":"next-failed"}]}]`,
 			Mutate: log("naive", line("task_failed", "T002", "12:00:00Z")), Then: `[{"doubts":[{"code":"next-failed"}]}]`},
@@ -228,7 +228,7 @@ func toleranceCases() []Case {
 }
 
 func laterCases() []Case {
-	// at returns a test case in which the state file contains the given phase.
+	// at returns a test case in which the state file contains the given state.
 	at := func(id, state, want, other, then string) Case {
 		return Case{IDs: id, In: "later.txtar", Prepare: prepare(Replace(stateAt, "phase_1_routing", state)), Want: want, Mutate: Replace(stateAt, state, other), Then: then}
 	}

@@ -86,7 +86,7 @@ func (r earlyReader) lostDocuments() []string {
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
-		// if tasks are missing from the graph, the code that lists the tasks has already warned about it
+		// if no graph can be read, the method list() has already added a warning
 		case name != "task-graph.json" || !r.partial:
 			r.lacks(full, "the step that creates it must be repeated")
 		}

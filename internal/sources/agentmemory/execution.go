@@ -76,7 +76,7 @@ func (r executionReader) next() *sources.Task {
 // byPerson reports whether the state of a task comes from an event that git-resume wrote at the request of a person.
 func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
 
-// freed reports whether the task is in progress only because the user answered a question through git-resume.
+// freed reports whether the last event of a task is the start that git-resume recorded when the user answered a question.
 func (r executionReader) freed(t *sources.Task) bool {
 	m := r.ledger.tasks[t.ID]
 	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered

@@ -51,7 +51,7 @@ type ledger struct {
 	made     map[string]*event // for each task, the event that created it
 	odd      map[string]int
 	// reached is the phase that an event reported last, or 0 if there is no such event or a task was changed after it.
-	// reachedBy is the event.
+	// reachedBy is the event that reported this phase.
 	reached   int
 	reachedBy *event
 	answers   []*event // the events with answers of users
@@ -212,7 +212,8 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close stores the event that ended the run, and forgets it if a later event shows that the run continues.
+// close stores the event that ended the run. It forgets that event if a later event shows that the run continues. An archived run stays
+// closed.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":

@@ -59,7 +59,8 @@ func (r laterReader) personNeeded(st *stage) {
 	}
 }
 
-// approvedBootstrap returns the next step after the approval of the bootstrap phase. If the kind of approval is not known, it asks the user.
+// approvedBootstrap returns the next step after the approval of the bootstrap phase. If the kind of approval is not known, the user is
+// asked.
 func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":

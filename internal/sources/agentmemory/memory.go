@@ -26,7 +26,7 @@ type memory struct {
 	dir    string
 	trees  []sources.Tree
 	doubts sources.Doubts
-	files  map[string][]string // maps each worktree to the state files that were read
+	files  map[string][]string // maps each worktree to the state files that were found in it
 }
 
 // read returns a file of a worktree. If the file exists but cannot be read, it adds a warning.

@@ -112,8 +112,8 @@ func (r reader) readWorkflow() workflow {
 	return w
 }
 
-// readGraph returns the first task graph that can be read, from the worktree of the run or from another one. If all graphs are damaged,
-// it reads a committed version. If there is none either, it builds a graph from the files tasks/<id>.md.
+// readGraph returns the first task graph that can be read, from the worktree of the run or from another one. Otherwise it reads a
+// committed version of a damaged graph. Without such a version, it builds a graph from the files tasks/<id>.md.
 func (r reader) readGraph() graph {
 	type place struct {
 		tree sources.Tree

@@ -21,7 +21,8 @@ type run struct {
 	// runnable lists the tasks that could be worked on now, according to the protocol.
 	runnable []string
 	circle   []string
-	// partial is true if some tasks may be missing from the list. rebuilt is true if part of the state was derived from other evidence, such as commits.
+	// partial is true if some tasks may be missing from the list. rebuilt is true if part of the state was derived from other evidence,
+	// such as commits.
 	partial, rebuilt bool
 	// place holds the name, the branch and the worktree of the run.
 	place sources.Found
@@ -93,8 +94,8 @@ func (r *run) opens(e *event) bool {
 // allDone reports whether all tasks are known and finished.
 func (r *run) allDone() bool { return !r.graphless() && !slices.ContainsFunc(r.tasks, unfinished) }
 
-// graphless reports whether the remaining tasks are not known. Either no task is known at all, or all known tasks are finished and there may
-// be further tasks.
+// graphless reports whether the remaining tasks are not known. Either no task is known at all, or all known tasks are finished and others
+// may follow.
 func (r *run) graphless() bool {
 	return len(r.tasks) == 0 || r.partial && !slices.ContainsFunc(r.tasks, unfinished)
 }

@@ -73,7 +73,7 @@ func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	})
 }
 
-// RunDemands checks that a reader meets the expectations of its users. Each case contains a change of the input that must change the result.
+// RunDemands checks that a reader meets the expectations of its users. Each case has a change of the input that must change the result.
 func RunDemands(t *testing.T, s sources.Source, cases map[string]Case) {
 	t.Helper()
 	for name, c := range cases {

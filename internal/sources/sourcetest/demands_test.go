@@ -86,7 +86,7 @@ func readTests(t *testing.T, top string) tests {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		dir := strings.TrimSuffix(filepath.Dir(path), string(filepath.Separator)+"long") // where the long scripts are
+		dir := strings.TrimSuffix(filepath.Dir(path), string(filepath.Separator)+"long") // scripts in a subfolder "long" count as scripts of the folder above it
 		switch {
 		case strings.HasSuffix(path, "_test.go"):
 			text, err := os.ReadFile(path)

@@ -13,8 +13,8 @@ import (
 // secret is a word in a file outside of the test repositories. No source may show it.
 const secret = "hushhushoutside"
 
-// LeadOut replaces a file by a link to a file outside of the repository. That file looks like a list of tasks, and contains a secret.
-// Find fails if the result contains it.
+// LeadOut returns a change that replaces a file by a link to a file outside of the repository. The outside file looks like a list of tasks,
+// and contains the secret. The function Find fails the test if its result contains the secret.
 func LeadOut(path string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()

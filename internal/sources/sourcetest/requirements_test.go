@@ -37,7 +37,8 @@ func TestRequirements_withoutASentenceAreRefused(t *testing.T) {
 	}
 }
 
-// The check must report a requirement that no case covers, with its sentence. It must also report a case for an unknown requirement.
+// The check must report a requirement that no case covers, with its sentence. It must also report a case for an unknown requirement, and a
+// wrong entry in the map "elsewhere".
 func TestRequirements_withoutACaseAreTold(t *testing.T) {
 	t.Parallel()
 	all := []Requirement{{"S0-1", "T", "long-run", "A run is found by its folder."}, {"S0-2", "T", "long-run", "An agent is told with its id."}}

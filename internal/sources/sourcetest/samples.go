@@ -67,7 +67,7 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 type sample struct {
 	files  []string
 	resume string
-	// resumes has the expected resume point of each row of this commit, and the field "stands" has the state file of each row.
+	// resumes has the resume points that the rows of this commit expect, and the field "stands" has the state files of the same rows.
 	resumes, stands []string
 }
 
