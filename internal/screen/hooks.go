@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Hook shows the state of our hook.
+// Hook prints whether git-resume's hook is installed, and where.
 func Hook(s page.Page, h hooks.State) {
 	if !h.Installed() {
 		s.Say("hook  not installed\n")

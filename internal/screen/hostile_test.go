@@ -132,7 +132,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// made returns a new T in which every string is the given text. The functions in "with" can then change single fields.
+// made returns a new T in which every string except object ids is the given text. The functions in "with" can then change single fields.
 func made[T any](text string, with ...func(*T)) *T {
 	out := new(T)
 	fill(reflect.ValueOf(out).Elem(), text, 0)
@@ -196,7 +196,7 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 	return a
 }
 
-// screens returns the screens of the program. The given text replaces every text that comes from outside the program.
+// screens returns the screens of the program. The given text is used for names and other texts that come from outside the program.
 func screens(text string) map[string]func(page.Page) {
 	out := map[string]func(page.Page){}
 	add := func(name string, f func(page.Page)) {
@@ -761,7 +761,8 @@ func TestScreens_allAreTried(t *testing.T) {
 	}
 }
 
-// shownBy returns the names of all screen functions that the program calls. These are functions with a page as their first parameter.
+// shownBy returns the names of the screen functions that the packages cmd/git-resume and conversation call. A screen function has a page as
+// its first parameter.
 func shownBy(t *testing.T) (names []string) {
 	t.Helper()
 	onPage := map[string]bool{}
@@ -918,7 +919,8 @@ func calls(t *testing.T, lines []string) [][][]string {
 	return out
 }
 
-// plainly returns the sorted words of a call. It removes "--" and similar additions that only protect a value from being taken for an option.
+// plainly returns the sorted words of a call. It removes "--" and similar additions, which only protect a value from being taken for an
+// option.
 func plainly(call []string) []string {
 	var out []string
 	for _, w := range call {
@@ -932,8 +934,8 @@ func plainly(call []string) []string {
 	return out
 }
 
-// A hostile name must not change the commands on a screen. Each command must have the same words as with a harmless name, with only the name
-// replaced.
+// A hostile name must not change the commands on a screen. Each command must have the same words as with a harmless name, and only the name
+// is different.
 func TestScreens_commandsAreWhatTheySay(t *testing.T) {
 	titles := slices.Sorted(maps.Keys(screens(harmlessName)))
 	printed := func(t *testing.T, name string) (lines, of []string) {

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/forward"
 )
 
-// Forward moves the run's branch from its present commit to a newer one. If "from" is empty, the branch does not exist yet. If the branch is
-// checked out in a worktree, the files there are updated too. If the folder of that worktree is gone, only its index is updated. Forward
+// Forward moves the run's branch from its present commit to a newer one. If "from" is empty, the branch does not exist yet. If a worktree
+// has the branch checked out, the files there are updated too. If the folder of that worktree is gone, only its index is updated. Forward
 // does not overwrite uncommitted changes. If the process is killed, the same call completes the move.
 func (e *Stager) Forward(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
 	linked := e.Repo.Linked()

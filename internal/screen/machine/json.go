@@ -153,7 +153,7 @@ func Document(out io.Writer, doc any) error {
 	var b strings.Builder
 	for _, r := range text.String() {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == '\n' || !quote.Hidden(r): // all other characters are inside strings, so they can be written as escapes
+		case r == '\n' || !quote.Hidden(r): // a hidden character other than a newline is inside a string, so it can be written as an escape
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
@@ -263,7 +263,7 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 	return j
 }
 
-// recordFindings returns the problems with a run's journal.
+// recordFindings returns the findings about a run's record, for example unreadable lines.
 func recordFindings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {

@@ -13,9 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Porcelain writes runs in porcelain format v1, one record per line with fields separated by tabs. Later versions only append fields to a record.
-// If high is true, characters above ASCII are quoted, as git does by default. If nul is true, a record ends with NUL instead of a newline,
-// and only fields that could be misread are quoted.
+// Porcelain writes runs in porcelain format v1, one record per line with fields separated by tabs. Later versions only append fields to a
+// record. If high is true, characters above ASCII are quoted, as git does by default. If nul is true, a record ends with NUL instead of a
+// newline, and only fields that could be misread are quoted.
 func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
 	p := porcelain{out: out, end: "\n", quote: func(s string) string { return quote.Path(s, high) }}
 	if nul {

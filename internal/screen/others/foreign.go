@@ -165,8 +165,8 @@ type Continuation struct {
 	HandsOff bool
 }
 
-// StartsNothing says that the actions which continue the work only print what to do. It prints nothing if a command of the user takes
-// over.
+// StartsNothing says what the actions do that continue the work, and that they start nothing. It prints nothing if a command of the user
+// takes over, or if no action continues the work.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	var others []string // other actions that continue the work; unlike "continue", they show changes of files and ask before they make them
 	continues := false
@@ -194,7 +194,8 @@ func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	}
 }
 
-// ProceedHint says what a continuation after the pre-flight report does, and how to choose another way if the system knows any.
+// ProceedHint says what happens if the user proceeds after the pre-flight report. If there are several ways to continue, it names the
+// command that offers all of them.
 func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 	text, ends := changing(c.Changes), "prints what to do next"
 	if c.HandsOff {

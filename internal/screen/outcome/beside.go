@@ -163,7 +163,7 @@ func (s *Side) StreamsOf(t plan.Task) (out, err io.Writer) {
 	return &prefixed{side: s, name: name, to: s.Out}, &prefixed{side: s, name: name, to: s.Err}
 }
 
-// close removes the lines at the bottom of the terminal.
+// close removes the lines at the bottom of the terminal, and stops painting them.
 func (s *Side) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *Side) tick() {
 		case <-t.C:
 			s.mu.Lock()
 			select {
-			case <-s.stop: // the last task ended while this goroutine waited
+			case <-s.stop: // the method close() was called while this goroutine waited for the mutex
 			default:
 				s.erase()
 				s.paint(s.Clock())
@@ -273,7 +273,7 @@ func (p *prefixed) Write(b []byte) (int, error) {
 	}
 }
 
-// maxPart is the longest piece of a line that is kept until the line ends.
+// maxPart is the number of bytes from which an incomplete line is printed before it ends.
 const maxPart = 4096
 
 // Places prints how many ignored files were removed together with the worktrees of single tasks. It also names the worktrees that were

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Progress prints on stderr how the tasks proceed. On a terminal it shows the last line of a task's output, and overwrites it again and again.
-// Otherwise it passes on all output.
+// Progress prints on stderr how the tasks proceed. On a terminal it shows only the last line of a task's output, and overwrites it again
+// and again. Otherwise it passes on all output.
 type Progress struct {
 	Screen   page.Page
 	Clock    func() time.Time

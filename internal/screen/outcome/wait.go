@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Wait says what "git resume wait" waits for: the end of a limit, or somebody who works on the run.
+// Wait says what "git resume wait" waits for: the end of a limit, the time of another try, or somebody who works on the run.
 type Wait struct {
 	Run checkpoint.RunID
-	// Until is when the limit ends. It is zero if the command waits for somebody who works on the run. Agent and Limit name the limit of a
-	// coding agent. Task is the task that is to be tried again, and Limited is true if it failed because of a limit.
+	// Until is the time until which the command waits. It is zero if the command waits for somebody who works on the run. Agent and Limit
+	// name the limit of a coding agent. Task is the task that is to be tried again, and Limited is true if it failed because of a limit.
 	Until        time.Time
 	Agent, Limit string
 	Task         checkpoint.TaskID

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// WholeLines formats one line of text that the user is asked to approve. It shows every character, and writes invisible characters as numbers.
-// Long text continues on further lines, which start with "~ ".
+// WholeLines formats one line of text that the user is asked to approve. It shows every character, and writes invisible characters as
+// numbers. Long text continues on further lines, which start with "~ ".
 func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
 	body := strings.TrimLeft(text, "\t") // tabs at the start are printed as spaces
 	shown, hidden := quote.Escape(body)

@@ -55,7 +55,7 @@ func Differing(a, b []string) (goes, comes []string) {
 	return append(goes, a[i:]...), append(comes, b[j:]...)
 }
 
-// Wholly prints lines that will be removed or added, without shortening them.
+// Wholly prints lines after a mark, such as "+ " for an added line. It does not shorten them.
 func (s Page) Wholly(mark string, lines []string) {
 	for _, l := range lines {
 		shown, _ := WholeLines(mark, l, "           ", s.Width())

@@ -144,7 +144,7 @@ func (s Page) Note(format string, args ...any) {
 	_, _ = io.WriteString(s.Err, text) // ignore the error: there is no other place to report it
 }
 
-// lead matches the start of a line that stays in front of the wrapped text: spaces, a number, or a word such as "hint:".
+// lead matches the start of a line that stays in front of the wrapped text: spaces, and then a number, "(" or a word such as "hint:".
 var lead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`) })
 
 // The pattern "quoted" matches a git command in quotes. The pattern "bare" matches the start of a command without quotes.
@@ -245,7 +245,7 @@ func (s Page) Ways(ways [][2]string) {
 	}
 }
 
-// Lines prints text from the repository line by line. It keeps tabs, and removes all other control characters.
+// Lines prints text from the repository line by line, without control characters.
 func (s Page) Lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := strings.Split(line, "\t")

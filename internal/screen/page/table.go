@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Wrap splits text at spaces into lines of the given width. It does not split words or commands, even if they are longer.
+// Wrap splits text at spaces into lines of the given width. It does not split a word or a text that phrase.Unbroken protects, even if it is
+// longer.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line, gap := "", ""

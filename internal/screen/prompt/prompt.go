@@ -168,8 +168,8 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s (%s) is alive but has shown no activity for %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Long(a.Silent))
 }
 
-// Interrupted prints that tasks were interrupted, and returns the possible answers. If there are several tasks, an answer is for all of them, or
-// the user decides for each.
+// Interrupted prints that tasks were interrupted, and returns the possible answers. If there are several tasks, the user can answer for all
+// of them, or decide for each.
 func Interrupted(s page.Page, a *assess.Assessment, ids []checkpoint.TaskID) []Key {
 	if len(ids) > 1 {
 		names := make([]string, len(ids))

@@ -163,7 +163,7 @@ func TimeUp(s page.Page, id checkpoint.RunID) {
 // TimeOver prints that the time is over and work is left in a run that is not shared.
 func TimeOver(s page.Page) { s.Say("The time is over, and work is left.\n") }
 
-// StaysLeased prints that this clone keeps the lease, because somebody works on the run now.
+// StaysLeased prints that this clone keeps the lease until the user gives it back.
 func StaysLeased(s page.Page, w *sharing.Shift) {
 	s.Note("\nThis clone has the lease of %s at %s until you give it back.", w.Run, quote.Name(w.Remote))
 	s.OnErr().Hint("use " + phrase.Double("git resume push %s", string(w.Run)) + " to send what was done and to let others continue")

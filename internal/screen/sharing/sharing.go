@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// The map "does" has a sentence for each property of a remote that is checked.
+// The map "does" has a sentence for each property of a remote that is checked, except whether the remote can be reached.
 var does = map[sharing.Property]string{
 	sharing.Create:  "a ref below refs/resume can be created",
 	sharing.Replace: "the ref can be replaced",

@@ -23,7 +23,7 @@ func leftOut(s page.Page, p *sharing.Packed) {
 	}
 }
 
-// Brought prints which uncommitted work a remote has. If tell is true, it says how to use that work.
+// Brought prints whether uncommitted work was received from a remote. If tell is true, it also says how to use that work.
 func Brought(s page.Page, id checkpoint.RunID, b *sharing.Brought, tell bool) {
 	switch {
 	case b == nil:

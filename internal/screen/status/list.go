@@ -212,7 +212,7 @@ func foreignRemark(m *candidate.Summary) string {
 }
 
 // worstWarning returns the most serious problem with another system's work, and the number of other blocking problems. It returns "" if
-// there is no problem.
+// there is neither a blocking problem nor a warning.
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {
@@ -240,7 +240,8 @@ func Several(s page.Page, runs []candidate.Summary, rest Unlisted) {
 	Rest(s.OnErr(), rest)
 }
 
-// numberedRuns prints a numbered table of runs. If one of them has a long description of its position, every position goes on a second line.
+// numberedRuns prints a numbered table of runs. If one of them has a text of its own for lists, the position of every run is printed on a
+// second line.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}

@@ -178,7 +178,8 @@ func Run(s page.Page, m candidate.Summary) {
 	doubts(s, &m)
 }
 
-// runWithoutState prints work of another system whose state files are missing. Only the journal of git-resume is left, and it contains no tasks.
+// runWithoutState prints work of another system whose state files are missing. Only the journal of git-resume is left, and it contains no
+// tasks.
 func runWithoutState(s page.Page, m *candidate.Summary) {
 	s.Paragraph("", "  ", words.Title(&m.Run)+": "+words.Gone(m))
 	switch {
@@ -308,7 +309,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 }
 
-// openQuestion prints the first open question, if it does not block a task. A blocking question is printed next to its task.
+// openQuestion prints the first open question. It does not print a text that is only the reason why a task is blocked.
 func openQuestion(s page.Page, f *sources.Found) {
 	if len(f.Questions) == 0 || f.Questions[0].Block {
 		return
@@ -343,7 +344,8 @@ func NextInput(s page.Page, f *sources.Found) {
 	}
 }
 
-// lastSign returns when another system's work last showed activity, and how the program knows that. It mentions changes by git-resume separately.
+// lastSign returns when another system's work last showed activity. It also returns how the program knows that or, if git-resume itself
+// changed the work later, when that was.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

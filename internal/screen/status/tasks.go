@@ -41,7 +41,7 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 		return ""
 	}
 	for _, q := range m.Found.Questions {
-		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // a text that contains the task's id says nothing new
+		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // a text that contains the task's id usually says nothing new
 			return ": " + quote.Clean(q.Text)
 		}
 	}

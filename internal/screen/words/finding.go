@@ -74,7 +74,7 @@ func lines(ranges []conflicts.Range) string {
 	return "lines " + strings.Join(parts, ", ")
 }
 
-// overlap lists the changes that overlap, with the side of each: the base, the run's commits, or uncommitted work.
+// overlap lists the changes on both sides of a conflict. Each line starts with the side of the change: "here" or the name of the base.
 func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {

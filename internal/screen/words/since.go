@@ -14,7 +14,7 @@ import (
 // NewsRow is one kind of news about a run, for example "done" and the finished tasks.
 type NewsRow struct{ Word, Text string }
 
-// NewsRows describes what happened to a run. People want to know first what went wrong and what waits for them.
+// NewsRows describes what happened to a run. Damage, questions and failures come first, because people want to know them first.
 func NewsRows(n *since.News, zone *time.Location) []NewsRow {
 	var rows []NewsRow
 	add := func(word, text string) { rows = append(rows, NewsRow{word, text}) }
@@ -57,7 +57,7 @@ func NewsRows(n *since.News, zone *time.Location) []NewsRow {
 // maxNews limits how many failures are listed one by one.
 const maxNews = 5
 
-// folded keeps the newest events if there are many.
+// folded returns the newest maxNews events.
 func folded(all []checkpoint.Event) []checkpoint.Event { return all[max(0, len(all)-maxNews):] }
 
 // minute formats a time for people without its seconds.

@@ -191,7 +191,7 @@ var causes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// Cause returns the text for a stored cause. For a cause that is not in the table, it returns the cause itself, without control characters.
+// Cause returns the text for a stored cause. For an unknown cause, it returns the cause itself, without control characters.
 func Cause(cause string) string {
 	return cmp.Or(causes()[cause], execution.CauseText(cause), quote.Clean(cause))
 }
@@ -221,7 +221,7 @@ func Until(stored string) string {
 // Ahead reports whether a time is more than one minute in the future. Smaller differences between clocks are normal.
 func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
-// Position says where a run stands, for example "4/7 login" for its fourth task. It returns "" if that is not known.
+// Position says how far a run is, for example "4/7 login" for the fourth of seven tasks. It returns "" if that is not known.
 func Position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
@@ -290,8 +290,8 @@ func Gone(m *candidate.Summary) string {
 	return "the state files of its system no longer exist"
 }
 
-// Since describes what has changed on the base since the run started, or returns "" if that is not known. The argument "base" is the name
-// to print.
+// Since says whether anything has changed on the base of a run, and whether that overlaps with the changes of the run. It returns "" if
+// this is not known. The argument "base" is the name to print.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {

@@ -47,7 +47,7 @@ var (
 	lives = []checkpoint.Life{{}, {OwnerLock: true}, {Driver: proc.Alive}, {Driver: proc.Dead}}
 )
 
-// ownRuns returns runs of this clone and of other clones, in all combinations of the fields that decide their state.
+// ownRuns returns runs of this clone and of other clones, in many combinations of the fields that decide their state.
 func ownRuns() (out []candidate.Summary) {
 	done, next := checkpoint.Task{ID: "a", State: checkpoint.Done, LastSeq: 2}, checkpoint.Task{ID: "b", State: checkpoint.Pending}
 	for _, task := range []checkpoint.Task{
