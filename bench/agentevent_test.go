@@ -22,8 +22,8 @@ func hook(t *testing.T, r *gittest.Repo, dir, fields string) {
 	}
 }
 
-// emptyProgram builds a Go program that does nothing, and returns a function that runs it. Hooks are compared with it, because no Go
-// program is faster.
+// emptyProgram builds a Go program that does nothing, and returns a function that runs it. Hooks are compared with it, because a Go program
+// can hardly be faster.
 func emptyProgram(t *testing.T) func() {
 	t.Helper()
 	dir := t.TempDir()

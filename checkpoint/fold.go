@@ -244,7 +244,7 @@ func (r *Run) applyHanded(e Event) {
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // Fold puts an empty Undone event in the place of an event that was undone
+		if e.Undoes == "" { // Fold replaces an undone event by an Undone event without the field Undoes
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}

@@ -22,8 +22,8 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone's file about the run is missing or expired, or is that of a closed run although the journal says that
-	// the run is open.
+	// LackFile means that this clone's file about the run is missing or expired. It can also mean that an older version wrote the file of a
+	// closed run, and the journal says that the run is open.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
@@ -71,7 +71,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // not counted: the journal gets a RunLeased line only after the remote has it, so it may come late
+	case l.Ours && l.Event.Event == RunLeased: // in neither set, because the journal gets a RunLeased line only after the remote has it, perhaps late
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

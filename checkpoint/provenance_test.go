@@ -148,7 +148,7 @@ func withoutPaths(list []string, paths ...string) []string {
 	})
 }
 
-// The variable "counted" lists the values of a run that a line of ours changes whatever it says, for example the number of events.
+// The variable "counted" lists the values of a run that almost every line of ours changes, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
 // The variable "carried" lists the changes that come from fields which any kind of event can have, for example Head and Branch.
@@ -167,7 +167,7 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// The variable "unsettled" lists the fields that are cleared when a task is no longer blocked.
+// The variable "unsettled" lists the changes when the question of a task and its options are cleared.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }

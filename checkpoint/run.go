@@ -340,7 +340,7 @@ func (r *Run) AllClosed() bool {
 	return true
 }
 
-// BaseBranch returns the branch that the run started from, or empty if there was none.
+// BaseBranch returns the base branch of the run, or empty if the run has none.
 func (r *Run) BaseBranch() refs.Name {
 	if r.Base.Name == "" {
 		return ""

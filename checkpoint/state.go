@@ -85,8 +85,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 // CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate says whether the driver or the owner of a run is alive. It is Alive if at least one of them is, and Dead if all of them that are
-// recorded are known to be dead.
+// fate says whether the driver or the owner of a run is alive. It is Alive if one of them is alive, and Dead if each recorded one is known
+// to be dead. If neither is recorded, it is Dead only for a run that was taken over and not continued.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {

@@ -73,8 +73,8 @@ func (m *maker) signature(c *settings.Config, who string, now time.Time) (string
 	return plainSignature(find("name"), find("email"), now)
 }
 
-// plainSignature returns a name, an address and a time as a line of a commit. ok is false if one of them is missing or git would change
-// it.
+// plainSignature returns a name, an address and a time as a line of a commit. The bool is false if the name or the address is missing, or
+// if git would change one of the three.
 func plainSignature(name, email string, at time.Time) (string, bool) {
 	for _, s := range []string{name, email} {
 		if s == "" || !isPlain(s) || strings.ContainsAny(s, "<>\n") || isCrud(s[0]) || isCrud(s[len(s)-1]) {

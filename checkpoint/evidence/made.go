@@ -49,7 +49,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 }
 
 // The function "belongs" reports whether a commit counts as a commit of the task: its trailers name the task, or it has no trailers of a
-// run.
+// run. The second result is true if the trailers say that the commit does not complete the task.
 func belongs(c object.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
 	named := len(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun)) > 0
 	for _, e := range checkpoint.EvidenceOf(c, id) {

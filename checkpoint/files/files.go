@@ -25,7 +25,7 @@ type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	// Base is the branch that the run started from, or empty if there was none.
+	// Base is the base branch of the run, or empty if the run has none.
 	Base refs.Name `json:"base,omitempty"`
 	// Apart is true if the run has its own linked worktree.
 	Apart bool      `json:"apart,omitempty"`

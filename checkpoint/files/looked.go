@@ -33,7 +33,8 @@ const maxLooked = 8 << 20
 
 func (d Folder) lookedPath() string { return d.Path("looked", strconv.Itoa(dotgit.ThisUser())) }
 
-// LastLook returns what this user had seen when last looking. A missing or damaged file counts as never having looked.
+// LastLook returns the record of what this user saw at the last look. It is empty if the file is missing or damaged, or belongs to another
+// clone.
 func (d Folder) LastLook(clone string) Looked {
 	text, err := gitstate.ReadUpTo(d.lookedPath(), maxLooked)
 	if err != nil {

@@ -316,7 +316,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 // cacheEvery is the shortest time after which the process that executes a run writes the whole state to the cache again.
 const cacheEvery = 200 * time.Millisecond
 
-// Flush writes the newest state to the cache file. Frequent appends skip this to save time.
+// Flush writes the newest state to the cache file, if the last append has skipped that to save time.
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false

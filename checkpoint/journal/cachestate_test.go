@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// Every field of a state must survive in the cache, alone and together with others. The test also covers fields that are added later.
+// Every field of a state, except its tasks, must survive in the cache, alone and together with others. The test also covers fields that are
+// added later.
 func TestCache_keepsEveryValueOfAState(t *testing.T) {
 	at := time.Date(2026, 11, 17, 9, 20, 1, 766279000, time.UTC)
 	var whole checkpoint.Run

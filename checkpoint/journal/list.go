@@ -63,8 +63,8 @@ func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]chec
 	return slices.Compact(out), nil
 }
 
-// Remember caches the state of runs that were started in other clones, so that readers do not have to read their journals
-// each time. The runs still do not belong to this clone.
+// Remember caches the state of runs that have refs here but no file in .git/resume, so that readers do not have to read their journals each
+// time. The runs still do not belong to this clone.
 func (s *Store) Remember(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *Store) Remember(ctx context.Context) error {
 	return nil
 }
 
-// Mismatch compares the files in .git/resume with the refs. The first result lists the files without a run, and the second lists the runs
-// without a file.
+// Mismatch compares the files in .git/resume with the refs. The first result lists the runs with a file, but without a journal and a
+// branch. The second result lists the runs with a journal, but without a file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.RunID, err error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.R
 	}), err
 }
 
-// Sweep removes files of open runs that were never completely started: there is no journal, no branch, and no process working on the run.
+// Sweep removes files of open runs that were never completely started: they have no journal and no branch, and no process is starting them.
 func (s *Store) Sweep(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return j, nil
 }
 
-// state computes the state of a journal, from the cache if the cache fits, and otherwise from every line.
+// state computes the state of a journal. It uses the cache if possible, and otherwise reads every line.
 func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	if j.file.Journal != "" && j.file.Journal != j.Tip {
 		return s.fold(ctx, id, j)

@@ -20,7 +20,7 @@ type Lease struct {
 	Seat, Incarnation string
 	// Last is the number of the last line of work that counts under the previous lease.
 	Last int64
-	// Released is why the lease was given back. It is empty while the lease is held.
+	// Released is the reason why the lease was given back. It is empty if the lease was not given back.
 	Released string
 	// Twice is true if another line took a lease with the same number. A remote that compares before it writes never accepts both.
 	Twice bool

@@ -85,7 +85,7 @@ type Sent struct {
 type Step string
 
 const (
-	// Landed means that the push had arrived.
+	// Landed means that the push has arrived and counts.
 	Landed Step = "landed"
 	// Again means that the remote is as before. The first push may still arrive, so the second push must send the very same objects.
 	Again Step = "again"

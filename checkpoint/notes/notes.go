@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Limit is the size at which a note is full. Later lines go into a new note that is attached to the full note's id. So
-// the cost of an append does not grow with the number of events at one commit.
+// Limit is the size at which a note is full. Later lines are stored in a new note that is attached to the full note's id. So the cost of an
+// append does not grow with the number of events at one commit.
 const Limit = 32 << 10
 
 // flatLimit is the largest number of notes in a flat tree. A larger tree is divided into subtrees, as git does too.

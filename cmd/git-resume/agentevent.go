@@ -11,7 +11,7 @@ import (
 )
 
 // agentEvent records what a hook of a coding agent reports, if package record could not do so alone. It prints only the context for an
-// agent whose session starts.
+// agent whose session starts or was compacted.
 func agentEvent(call *record.Call, out io.Writer) {
 	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	_, _ = out.Write(hear(call))

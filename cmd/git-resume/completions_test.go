@@ -44,7 +44,7 @@ func summary(path string) string {
 	return unquoted(c.Summary)
 }
 
-// unquoted removes single quotes, because the text stands between single quotes in a shell script.
+// unquoted removes single quotes, because the text is put between single quotes in a shell script.
 func unquoted(text string) string { return strings.ReplaceAll(text, "'", "") }
 
 func visible(flags []cli.Flag) []cli.Flag {

@@ -67,7 +67,8 @@ func ownerFlag() cli.Flag {
 	return &cli.IntFlag{Name: "owner"}
 }
 
-// oneRun returns the run from the argument or from --run, or "" if neither is given. It is an error if both are given and differ.
+// oneRun returns the run from the argument or from --run, or "" if neither is given. It is an error if both are given and differ, or if a
+// given name is empty.
 func oneRun(c *cli.Context, form string) (string, error) {
 	if err := nargs(c, 0, 1, form); err != nil {
 		return "", err

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
-// installation checks and repairs the files that belong to the program: its binary on PATH, its manual pages and its completions.
+// installation checks whether git finds the program on PATH. It also checks and repairs the manual pages and the completions.
 type installation struct{ call *program }
 
 // The method "checks" returns the results of checking the installation, or nil if the path of our own program is unknown.

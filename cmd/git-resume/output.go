@@ -63,7 +63,7 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// stream returns the writer for the output of a command that we start. If it is a terminal, the command writes to it directly.
+// stream returns the writer for the output of a command that we start. If standard output is a terminal, the command writes to it directly.
 func (p *program) stream() io.Writer {
 	if isTerminal(p.out) {
 		return raw(p.out)

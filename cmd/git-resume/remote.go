@@ -8,7 +8,7 @@ import (
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
-// remoteCommands has the command that tries a remote.
+// remoteCommands has the command that checks whether runs can be shared at a remote.
 type remoteCommands struct{ cs commands }
 
 func (x remoteCommands) remote() *cli.Command {

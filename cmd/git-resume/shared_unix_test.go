@@ -29,7 +29,7 @@ func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	return r
 }
 
-// The function "must" runs a line of shell with the given umask.
+// The function "must" runs a line of shell with the given umask. The test fails if the line fails.
 func must(r *gittest.Repo, mask, line string) string {
 	r.T.Helper()
 	out, code := r.Try("sh", "-c", "umask "+mask+"; "+line)

@@ -193,7 +193,7 @@ func showDisk(p *program, e *handler.Engine) error {
 	return err
 }
 
-// timeline draws when each task of a run was worked on.
+// timeline draws for each of the runs when its tasks were worked on.
 func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	for i := range runs {
 		_, lines, err := e.Reporting.Log(cs.call.ctx, string(runs[i].Run.ID))

@@ -4,8 +4,8 @@ package early
 
 import "time"
 
-// atOnce says that a hook is answered while this package is initialized. Released programs do that, because the clock of the system is
-// enough.
+// atOnce says that a hook is answered while this package is initialized. Released programs can do that, because they need only the clock of
+// the system.
 const atOnce = true
 
 // Now returns the current time. In test builds it is not used.

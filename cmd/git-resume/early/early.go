@@ -20,12 +20,12 @@ import (
 // Word is the command that the hooks of coding agents call.
 const Word = "agent-event"
 
-// Call is the report of a hook, and where the agent works.
+// Call has the report of a hook and the folder in which the agent works.
 type Call struct {
 	Report agents.Report
 	Place  locate.Place
 	Dir    string
-	// Env is the environment without the variables that name another repository than the one in which the agent works.
+	// Env is the environment without the variables that tie git to one repository, because the agent may work in another one.
 	Env locate.Environ
 	// Late is called if there is no more time to record the report.
 	Late atomic.Pointer[func()]
