@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// unmergedDir is a folder with an empty file for each finished run that was not merged when it was last recorded. With this folder, readers
-// do not have to read the journal of every closed run.
+// unmergedDir is a folder with an empty file for each finished run whose branch was not merged when the run was last recorded. With this
+// folder, readers do not have to read the journal of every closed run.
 const unmergedDir = "unmerged"
 
 // Unmerged lists the finished runs whose branch is perhaps not completely merged into the base. It reads no journal.

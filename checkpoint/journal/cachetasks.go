@@ -12,7 +12,7 @@ import (
 )
 
 // In a cache file, the tasks are stored as columns, after the rest of the state. Parsing them as JSON took a third of the time of a status
-// command. The separators are control characters, which never occur in JSON.
+// command. The separators are control characters that never occur in JSON.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'

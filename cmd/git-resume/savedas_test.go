@@ -94,7 +94,7 @@ func (s *scriptLog) Fatal(args ...any) {
 	s.T.Fatal(args...)
 }
 
-// Log gets the log of a script at its end, and restores every snapshot that is named in the log or in a file that the script has written.
+// Log gets the log of a script at its end, and restores every snapshot that is named in the log or in a file of the script's work folder.
 // It prints the log only with -v or if the script failed.
 func (s *scriptLog) Log(args ...any) {
 	s.Helper()
