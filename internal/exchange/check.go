@@ -30,7 +30,8 @@ func (c checker) read(ctx context.Context, l *Look, at object.ID) (*notes.Conten
 	return all, at, nil
 }
 
-// check compares what the remote has now with what it had before, and with what this clone knows.
+// check compares the remote's journal with the journal that the remote had before, and with the journal of this clone. It returns a
+// *DoubtError if they do not fit together, or if two leases of the remote contradict each other.
 func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 	doubt := func(d Doubt, missing int) error {
 		return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: d, Missing: missing}
@@ -82,7 +83,7 @@ func (c checker) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) 
 	}
 	for _, x := range l.Lines() {
 		if !x.Bad && x.Event.Event.Begins() && c.knows(ctx, l.Run, x) {
-			return nil // this clone took the run over after the remote got it
+			return nil // it is the same run: this clone has its first line, and took the run over after the remote got it
 		}
 	}
 	return doubt(OtherRun, 0)

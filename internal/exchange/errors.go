@@ -7,14 +7,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// UnreachableError says that the remote did not answer, or that it refuses.
+// UnreachableError says that an exchange with a remote failed: the remote did not answer, it refused, or all tries were used up.
 type UnreachableError struct {
 	Remote string
 	// Refused is true if the remote answered, and does not allow what was asked.
 	Refused bool
 	// Text has the words of git or of the server.
 	Text string
-	// Branch is the branch at the remote to which the run was to be lent, or empty.
+	// Branch is the branch at the remote to which the run's commits were to be sent, or empty.
 	Branch string
 	// Run is the run that was to be sent or continued, or empty. The field "Before" is true if the run was to be continued, and nothing
 	// was started yet.
@@ -44,7 +44,8 @@ const (
 	Leases Doubt = "leases"
 	// OtherRun means that the remote stores another run under this name.
 	OtherRun Doubt = "other-run"
-	// Unreadable means that what the remote has is not a journal, or is too large for one.
+	// Unreadable means that the journal at the remote cannot be read or is too large, or that the run's branch there has no readable
+	// commit.
 	Unreadable Doubt = "unreadable"
 )
 
@@ -81,7 +82,7 @@ func (e *DoubtError) Why() string {
 type BoundError struct {
 	Run    checkpoint.RunID
 	Remote string
-	// Known is the remote of this repository that the run is bound to, or empty if none fits.
+	// Known is the remote of this repository that has the URL to which the run is bound. It is empty if no remote has that URL.
 	Known string
 }
 

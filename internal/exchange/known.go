@@ -14,12 +14,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// knowing sends from what this clone knows of a remote, and remembers what the remote has after a push.
+// knowing sends without asking the remote first, and relies on what this clone remembers of it. After a push it remembers what the remote
+// has now.
 type knowing struct{ in *Exchanger }
 
-// send makes one push without a look before it. It assumes that the remote still has what this clone knows of it; the remote makes
-// sure of that, because it moves its refs only if they are where the push expects them. The result is false if nothing is known, or if the
-// push did not move the refs: then the caller must look.
+// send makes one push without a look before it. It assumes that the remote still has what this clone knows of it; the remote makes sure of
+// that, because it moves its refs only if they are where the push expects them. The result is false if send made no push, or if the push
+// did not move the refs. If there is no error either, the caller must look.
 func (k knowing) send(ctx context.Context, j *journal.Journal, x *Exchange, q SendRequest) (bool, error) {
 	var err error
 	share := j.Run.Share
@@ -77,7 +78,7 @@ func (k knowing) tracked(ctx context.Context, id checkpoint.RunID, name string) 
 	return tracked{at[0], at[1], at[2]}, nil
 }
 
-// landed sets what was sent, after a look has shown that the push arrived.
+// landed sets BranchSent and WipSent from the last look, which has shown that the push arrived.
 func (x *Exchange) landed() {
 	x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
 	x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
@@ -96,7 +97,7 @@ func arrived(x *Exchange, moves []remote.Move) bool {
 	})
 }
 
-// moved remembers that the remote has the journal of this clone, and whatever else was sent.
+// moved remembers what the remote has after these moves.
 func (k knowing) moved(ctx context.Context, x *Exchange, moves []remote.Move) error {
 	lines, err := journal.Union{Store: k.in.Store}.Lines(ctx, x.Journal)
 	if err != nil {

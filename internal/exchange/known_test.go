@@ -90,7 +90,8 @@ func TestGiveBack_isOnePush(t *testing.T) {
 	c.mustBeFree(t)
 }
 
-// The remote has a line that this clone does not know of, because another process of the clone was killed between a push and its record.
+// The remote has a line that the tracking ref of this clone does not show, as if a process was killed after its push. GiveBack looks at
+// the remote, and then gives the lease back.
 func TestGiveBack_ofStaleKnowledge(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)
@@ -111,7 +112,7 @@ func TestGiveBack_ofStaleKnowledge(t *testing.T) {
 	c.mustBeFree(t)
 }
 
-// Somebody else took the lease. Giving back must notice that, and must not free the lease of the other.
+// Somebody else took the lease. GiveBack must notice that, and must not free the lease of the other clone.
 func TestGiveBack_ofALostLease(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)
@@ -129,7 +130,7 @@ func TestGiveBack_ofALostLease(t *testing.T) {
 	}
 }
 
-// The answer to the push is missing. The clone must look, and must not guess.
+// The answer to the push gets lost. GiveBack looks at the remote, and does not push a second time.
 func TestGiveBack_withoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)
@@ -144,7 +145,7 @@ func TestGiveBack_withoutAnAnswer(t *testing.T) {
 	c.mustBeFree(t)
 }
 
-// The remote cannot be reached. The release is recorded here, and the next look finds the lease still held there.
+// The remote cannot be reached. GiveBack fails, and the lease is still held at the remote. A later Send gives it back.
 func TestGiveBack_whileTheServerIsDown(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)
@@ -163,7 +164,7 @@ func TestGiveBack_whileTheServerIsDown(t *testing.T) {
 	c.mustBeFree(t)
 }
 
-// The URL of the remote has changed since the run was shared. Nothing may be sent there.
+// The URL of the remote has changed since the run was shared. GiveBack fails and sends nothing.
 func TestGiveBack_toAnotherURL(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)

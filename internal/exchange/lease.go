@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// TakeLease gets the right to work on a shared run. It returns a *LeasedError if somebody else has that right. A journal line takes the
-// lease. After the remote has accepted this line, TakeLease adds it to the journal here, together with everything else that the remote
-// has. The function prepare is called before each try, when it is clear that the lease can be taken.
+// TakeLease gets the right to work on a shared run. It returns a *LeasedError if somebody else has that right and this worker may not take
+// it away. A journal line takes the lease. After the remote has accepted this line, TakeLease adds it to the journal here, together with
+// everything else that the remote has. The function prepare is called before each try, when it is clear that the lease can be taken.
 func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor, prepare func(*Exchange) error) (*Exchange, error) {
 	for try := 1; ; try++ {
 		x, err := e.Pull(ctx, id, name)
@@ -49,7 +49,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	known := was.Lines()
 	var branch []remote.Move
 	if newest := lease.Newest(was.Leases); x.Journal.Run.Ours() && (newest == nil || newest.Ours) {
-		// Nobody else had the lease in between, so what this clone recorded counts although it was not sent yet. Its commits are sent too.
+		// Nobody else had the newest lease, so what this clone recorded counts although it was not sent yet. The run's commits are sent
+		// too.
 		j, err := e.Store.Load(ctx, id)
 		if err != nil {
 			return false, "", err
@@ -99,8 +100,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded lets a move of the branch end at the last commit that the journal names, if the move would go further. A commit that was made
-// just before its process was killed is recorded later. Until then, other clones could not know what it is.
+// recorded shortens a move of the branch: it ends at the last commit that the journal names, if that commit is on the way. A commit that
+// was made just before its process was killed is recorded later. Until then, other clones could not know what it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {
@@ -127,7 +128,7 @@ func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cau
 	if err != nil {
 		return nil, err
 	}
-	sum := knowing{e}.sumOf(ctx, name) // beside the append, because both start a git process
+	sum := knowing{e}.sumOf(ctx, name) // compute the checksum while the journal is written, because both wait for a git process
 	if s := j.Run.Share; s.Bound() && s.Lease > 0 && !s.Released {
 		if _, ended := s.Ended[s.Lease]; !ended {
 			if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// LentRef returns the ref that keeps the last commit of a branch at a remote, if the commits of that branch do not follow those of the run.
+// LentRef returns the ref that keeps the last commit of a branch at a remote, if that branch and the run's branch have diverged.
 func LentRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, "lent", id) }
 
 // BranchError says that a remote has no branch of the given name, or that the branch cannot be used. Text is empty if there is no such
@@ -128,7 +128,8 @@ func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool,
 	return now != was, failed
 }
 
-// mustFollow returns a *BranchApartError if the commit "to" does not contain the commit "from".
+// mustFollow returns a *BranchApartError if the commit "to" does not contain the commit "from". If the two have diverged, it also keeps
+// "from" in a ref.
 func (l *Lending) mustFollow(ctx context.Context, from, to object.ID) error {
 	if from == "" {
 		return nil
@@ -147,7 +148,7 @@ func (l *Lending) mustFollow(ctx context.Context, from, to object.ID) error {
 	return errors.Join(err, &BranchApartError{Run: l.Run, Remote: l.Remote, Branch: l.Branch, Here: to, There: from, Behind: behind})
 }
 
-// Keep keeps the end of the branch in a ref, so that people can compare it with the run. An empty tip removes the ref.
+// Keep keeps a commit of the remote's branch in a ref, so that people can compare it with the run. An empty tip removes the ref.
 func (l *Lending) Keep(ctx context.Context, tip object.ID) error {
 	ref := LentRef(l.Remote, l.Run)
 	old, err := l.In.Repo.Refs.Ref(ctx, ref)

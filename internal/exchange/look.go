@@ -67,7 +67,7 @@ func there(kind string, id checkpoint.RunID) refs.Name {
 	return refs.Name("refs/resume/" + kind + "/" + string(id))
 }
 
-// TrackingRef returns the ref that keeps what the remote had of a run at the last call of Look.
+// TrackingRef returns the ref that keeps what the remote had of a run when this clone last looked there or sent something.
 func TrackingRef(remote, kind string, id checkpoint.RunID) refs.Name {
 	return refs.Name("refs/resume/remotes/" + remote + "/" + kind + "/" + string(id))
 }
@@ -103,7 +103,7 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 }
 
 // lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
-// meanwhile, they are newer than what was fetched here, and lookOnce returns a *refs.StaleError.
+// meanwhile, they may be newer than what was fetched here, and lookOnce returns a *refs.StaleError.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	before, err := knowing{e}.tracked(ctx, l.Run, l.Remote)
 	if err != nil {
@@ -138,7 +138,8 @@ func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// unreachable turns an error of git into an *UnreachableError, which names the remote. Other errors stay as they are.
+// unreachable turns an error of git, or a missed deadline, into an *UnreachableError, which names the remote. If ctx has ended, it returns
+// the error of ctx. Other errors stay as they are.
 func (e *Exchanger) unreachable(ctx context.Context, name string, err error) error {
 	var git *process.Error
 	var late *remote.LateError
@@ -183,7 +184,7 @@ func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before tr
 	return e.track(ctx, l, before)
 }
 
-// tracked has the tracking refs of a run: what the remote had at the last call of Look.
+// tracked has the tracking refs of a run: what the remote had when this clone last looked there or sent something.
 type tracked struct{ journal, head, wip object.ID }
 
 // track remembers what the remote has: the objects in tracking refs, and a summary for people in a file.
@@ -199,7 +200,7 @@ func (e *Exchanger) track(ctx context.Context, l *Look, was tracked) error {
 	}
 	if len(moves) > 0 {
 		if err := errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {
-			return err // another process may have looked at the same time
+			return err // for example because another process looked at the remote at the same time
 		}
 	}
 	return e.remember(l)

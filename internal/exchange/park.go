@@ -17,7 +17,7 @@ type Parked struct {
 	// Lease is the lease under which the work was done. By is the name of the seat or host that got the next lease.
 	Lease int
 	By    string
-	// Lines are what was recorded. Ref keeps the commits.
+	// Lines are the journal lines of that work. Ref keeps its commits; it is empty if there are none.
 	Lines []checkpoint.Line
 	Ref   refs.Name
 }

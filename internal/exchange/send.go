@@ -40,9 +40,9 @@ type Exchange struct {
 	Released, WipSent bool
 	// answer is the remote's answer to the last push.
 	answer string
-	// wip says what becomes of uncommitted work at the remote.
+	// wip says which uncommitted work is sent to the remote, and which is removed from there.
 	wip Wip
-	// tried is true if a push without a look before it was refused, or got no answer.
+	// tried is true if there was a push without a look before it, and the remote did not confirm that its refs moved.
 	tried bool
 }
 
@@ -60,7 +60,8 @@ func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) 
 	return x, e.unite(ctx, x)
 }
 
-// unite adds the lines of the remote to the journal here. If they show that work of this clone came too late, unite parks that work.
+// unite adds the lines of the remote to the journal here. If they show that work of this clone came too late, unite parks that work. At
+// the end it compares the branches.
 func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	id := x.Look.Run
 	j, err := e.Store.Load(ctx, id)
@@ -89,7 +90,7 @@ func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	return e.compareBranches(ctx, x)
 }
 
-// compareBranches finds out whether the branch at the remote has commits that the branch here does not have, and whether the two have
+// compareBranches finds out where the branch here ends, how many commits only the branch at the remote has, and whether the two have
 // diverged.
 func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error) {
 	x.Ahead, x.Apart = 0, false
@@ -131,7 +132,8 @@ type SendRequest struct {
 // maxSends limits how often an exchange is tried because somebody else was faster, or because no answer came.
 const maxSends = 6
 
-// Send sends what is new in a run of ours to the remote that it is bound to, after it has taken what is new there.
+// Send sends what is new in a run of this clone to the remote to which the run is bound. Before that, it adds what is new at the remote to
+// the journal here. With q.Known it first tries a push without that step.
 func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) {
 	j, err := e.Store.Load(ctx, q.Run)
 	if err != nil {
@@ -215,8 +217,8 @@ func (e *Exchanger) bind(ctx context.Context, j *journal.Journal, look *Look, q 
 	return err
 }
 
-// unbind ends the binding of a run if the remote refuses to store the run and never had it. Otherwise nobody could continue the run,
-// because the remote never gets its record.
+// unbind ends the binding of a run if the remote refuses to store the run. The caller makes sure that the remote has no record of the run.
+// With the binding, nobody could continue the run, because the remote never gets its record.
 func unbind(ctx context.Context, e *Exchanger, id checkpoint.RunID, cause error) error {
 	var gone *UnreachableError
 	if !errors.As(cause, &gone) || !gone.Refused {
@@ -243,7 +245,8 @@ func (e *Exchanger) Bound(ctx context.Context, r *checkpoint.Run) (string, error
 	return "", nil
 }
 
-// release records that this clone gives its lease back, if it has one and no process uses it. It returns true if it recorded that.
+// release records that this clone gives its lease back, if it has one and no process works on the run. It returns true if it recorded
+// that.
 func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID) (bool, error) {
 	held := lease.Held(look.Leases)
 	if held == nil || !held.Ours || owner.Busy(e.Store, id) != nil {
@@ -255,11 +258,11 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 	return err == nil, err
 }
 
-// sendOnce makes one push. It returns true if nothing is left to send.
+// sendOnce tries once to send what the remote lacks. It returns true if nothing is left to send.
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
-		if x.tried { // the push that got no answer had arrived
+		if x.tried { // the earlier push, which the remote did not confirm, had arrived
 			x.landed()
 		}
 		return true, nil
@@ -328,8 +331,8 @@ func branchMove(x *Exchange) []remote.Move {
 	return []remote.Move{{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip}}
 }
 
-// swap moves all refs in one step. If the server cannot do that, swap moves the branch first and then the journal, so that the journal
-// does not name commits that the server lacks.
+// swap moves all refs in one step. If the server cannot do that, swap moves them one by one, the last of the list first. A list that sends
+// something begins with the journal, which must not name commits that the server lacks.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
 	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {

@@ -5,7 +5,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Wip says what becomes of uncommitted work at the remote.
+// Wip says which uncommitted work is sent to the remote, and which is removed from there.
 type Wip struct {
 	// Send is the commit with the uncommitted work to send, or empty.
 	Send object.ID

@@ -26,8 +26,8 @@ func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]strin
 	return slices.DeleteFunc(paths, func(p string) bool { id, ok := now[p]; return !ok || id != hand[p] }), err
 }
 
-// Contents returns the object id of each file's current content. The id of a missing file is "". Folders, special files, and files with a
-// line break in their name are left out.
+// Contents returns the object id of each file's current content. The id of a missing file is "". Folders, special files, and regular files
+// with a line break in their name are left out.
 func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[string]string, error) {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	start := r.process(job, out.Attempt, log, lock)
-	start.Hold = func(pid int) { // record the process in the lock file, so that the task still counts as running if its command closes this file
+	start.Hold = func(pid int) { // record the process in the lock file, so that the task still counts as running if its command closes the lock file
 		p, _ := r.Procs.Get(pid)
 		_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
 	}

@@ -45,7 +45,7 @@ func TestHostile_outputIsCappedAndMemoryBounded(t *testing.T) {
 			w := newWorld(t)
 			w.Git("config", "resume.logLimit", "1m")
 			plan := w.plan("", "a: "+c.command)
-			// Discard the output, because this test does not check it.
+			// Discard what the task prints, because this test checks only the log and the memory.
 			script := w.file("quiet.sh", "exec git-resume start \"$1\" 2>/dev/null\n")
 			r := w.start("/bin/sh", script, plan)
 			if out, code := r.wait(); code != 0 {

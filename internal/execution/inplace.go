@@ -21,8 +21,8 @@ type Landing struct {
 	Home checkpoint.WorktreeState
 }
 
-// judgeTool takes the outcome of a task from the record, because the tool itself reports it. A tool that ended without a report has failed.
-// If a signal stopped the tool, the task stays interrupted, whatever the tool reported before.
+// judgeTool takes the outcome of a task from the record, because the tool itself reports it. A tool that ended without a report has
+// failed. If a signal stopped the tool, the task stays active, whatever the tool reported before.
 func (r *Runner) judgeTool(ctx context.Context, job Job, out *Outcome) error {
 	if out.State == checkpoint.Active {
 		return nil
@@ -100,7 +100,7 @@ func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last ch
 	return err
 }
 
-// Reject records why the result of a task was not merged, and the snapshot of that result if there is one.
+// Reject records why the result of a task did not reach the run's branch, and the snapshot of that result if there is one.
 func (r *Runner) Reject(ctx context.Context, job Job, out *Outcome, why checkpoint.Event) error {
 	why.Task, why.Attempt, why.BaseTip, why.Place = job.Task, out.Attempt, job.BaseTip, &checkpoint.Place{N: job.Place}
 	var events []checkpoint.Event

@@ -137,8 +137,8 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	return slices.Compact(out), nil
 }
 
-// sumOf returns a checksum of a file's type and content; "-" if the file does not exist, and another short text if it has no content that
-// can be read.
+// sumOf returns a checksum of a file's type and content. The result is "-" if the file does not exist, and another single character for a
+// folder, a special file, or a file that cannot be read.
 func sumOf(top, name string) string {
 	full := filepath.Join(top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)

@@ -28,7 +28,7 @@ type Log struct {
 	err     error
 }
 
-// OpenLog creates a log file. The limit is in bytes.
+// OpenLog creates a log file. The limit is in bytes; a limit below 4 KiB counts as 4 KiB.
 func OpenLog(path string, limit int64) (*Log, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("store the output: %w", err)
@@ -159,7 +159,7 @@ func (l *Log) join(part string) bool {
 }
 
 // Read returns at most the given number of bytes from the end of a task's stored output.
-// If the process that wrote the log was killed, the log consists of several files. Read joins them in the right order.
+// If the process that wrote the log was killed, the log may consist of several files. Read joins them in the right order.
 func Read(path string, most int64) ([]byte, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

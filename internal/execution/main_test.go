@@ -147,7 +147,7 @@ until test -e "$SIDE/go"; do sleep 0.02; done
 echo whole > half.txt
 `
 
-// atMark waits until the victim is half done. It returns the victim's process group and its parent process.
+// atMark waits until the victim is half done. It returns the victim's process group, and the process that started the group.
 func (w *world) atMark(r *running) (group, owner int) {
 	w.T.Helper()
 	until(w.T, "the command comes half way", func() bool { return w.has("mark") })

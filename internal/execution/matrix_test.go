@@ -16,8 +16,8 @@ import (
 // executionWay is one of the three ways to execute a command: a plan, "git resume run", or a script.
 type executionWay struct {
 	name string
-	// The function "begin" starts a run in which the given command is the middle task. The function "again" continues
-	// the run after a stop, as a user would.
+	// The function "begin" starts a run with the given command: as the second of three tasks, or as the only task of "git resume run". The
+	// function "again" continues the run after a stop, as a user would.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
 	// The field "failed" is the program's exit code if the command failed with code 3. The field "killed" is the program's exit code if

@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRandomKills_leaveAnHonestRecord kills the executing program, the task, or both, at random moments, many times.
+// TestRandomKills_leaveAnHonestRecord kills the executing program, a task, or both, at random moments, or presses Ctrl-C. In the end, each
+// task's change must exist exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 	gittest.ByTurns(t)
 	p := gittest.Prove(t, "B", "kills of what executes a plan")

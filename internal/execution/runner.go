@@ -37,7 +37,7 @@ type Runner struct {
 	Check func(context.Context) error
 	Now   func() time.Time
 	Procs proc.Table
-	// Env is the environment of commands. The variables for run, task and attempt are added to it.
+	// Env is the environment of commands. It is used without variables that name a repository, and with new variables GIT_RESUME_*.
 	Env []string
 	Streams
 	// Signals delivers the signals that this program receives while a command is running.
@@ -52,8 +52,8 @@ type Runner struct {
 	// write to the journal records both. Until then only the task's commit proves the result. After a kill, a task without a commit of
 	// its own counts as interrupted.
 	Joined bool
-	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command runs, so that other tasks can start and
-	// end meanwhile.
+	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command or a hook of the user runs, so that
+	// other tasks can start and end meanwhile.
 	Turn sync.Locker
 	// Land brings the commits of a task that worked in a linked worktree of its own onto the run's branch, and records the result.
 	Land func(ctx context.Context, job Job, out *Outcome) error
@@ -95,8 +95,8 @@ type Job struct {
 	// Own is true if the worktree belongs to the run. The command's changes are then committed, except files that were changed by hand.
 	// In the user's worktree, only commits that the command made itself count.
 	Own bool
-	// Inputs lists files that must not change while the command is running. If one of them changes and is not also an output, the task
-	// fails.
+	// Inputs has patterns of files that must not change while the command is running. If such a file changes and is not also an output,
+	// the task fails.
 	Inputs  []string
 	Outputs []string
 	// Watched lists the patterns of all files that the plan's tasks declare.
@@ -109,13 +109,13 @@ type Job struct {
 	Place int
 	// Slot is a number that no other running task has, from 1 to the number of jobs. 0 counts as 1.
 	Slot int
-	// Tool is true if the command is a tool of the user that does the task. The task ends as the tool reports, whatever its exit code is.
-	// Env is added to its environment.
+	// Tool is true if the command is a tool of the user that does the task. What the tool reports about the task usually counts, and not
+	// its exit code. Env is added to the environment of the command.
 	Tool bool
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Clean is the tree of the worktree if the caller knows that no other files are there, not even ignored ones. Otherwise it is empty.
+	// Clean is the tree of the worktree; empty if the worktree may have other files, for example ignored ones.
 	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
@@ -182,7 +182,7 @@ type Outcome struct {
 	Skipped int64
 	// Left lists processes that the command started and that are still running.
 	Left []int
-	// Changed lists inputs that changed while the command was running.
+	// Changed lists inputs that changed while the command was running and that are not also outputs.
 	Changed []string
 	Saved   snapshot.Snapshot
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
@@ -244,7 +244,7 @@ var causeTexts = sync.OnceValue(func() map[string]string {
 // CauseText returns the words for a stored cause, or "" if there are none.
 func CauseText(cause string) string { return causeTexts()[cause] }
 
-// Failure returns the words for the failure of a task: its exit code, or the words for its cause.
+// Failure returns the words for the failure of a task: its exit code, the words for its cause, or the cause itself if there are no words.
 func Failure(cause string, code *int) string {
 	if cause == CauseExit && code != nil {
 		return fmt.Sprintf("exit code %d", *code)
@@ -363,7 +363,8 @@ func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	})
 }
 
-// checkLeftovers checks the worktree after a successful command. The task fails if no commit can be made there, or if an input has changed.
+// checkLeftovers checks the worktree after a successful command. The task fails if the worktree is gone, if the command left a git
+// operation unfinished or another branch checked out, or if an input has changed.
 func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.WorktreeState, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause, out.Told = checkpoint.Failed, cause, false }
 	if r.treeGone() {

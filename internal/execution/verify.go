@@ -18,15 +18,15 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	defer lock.LetGo()
 	out = &Outcome{Attempt: "verify-" + r.Store.NextID()}
 	silent := *r
-	silent.Streams = Streams{} // discard the output, because only the exit code is needed
+	silent.Streams = Streams{} // show no output to the user, because only the exit code matters; the log keeps the output
 	if err := silent.command(ctx, job, lock, out); err != nil {
 		return false, nil, err
 	}
 	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
-// Accept records a task as done without running it, and commits the files that the task left. The argument "why" says who
-// declared the task done, if it was not the task's own check.
+// Accept records a task as done without running it, and commits the files that the task left, as the method finish does. The argument
+// "why" says who declared the task done; it is empty if nobody did.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why, Told: t.Reported}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {

@@ -1,4 +1,4 @@
-// Package flock holds advisory locks on files. The kernel releases such a lock when the process that holds it dies, however it dies.
+// Package flock holds advisory locks on files. The kernel releases such a lock when the last process that holds it ends, however it ends.
 // Therefore neither the age of the file nor a pid in it decides whether the lock is held.
 package flock
 
@@ -102,7 +102,8 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("process %d has held lock '%s' for %s", e.PID, e.Path, e.Waited)
 }
 
-// WaitFor waits for the lock up to a limit. Without a limit, a stopped holder (SIGSTOP, a debugger) would block everybody else.
+// WaitFor waits for the lock up to a limit, and then returns a *StuckError. Without a limit, a stopped holder (SIGSTOP, a debugger) would
+// block everybody else.
 func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	l, err := lock(path, false)
 	if !errors.Is(err, ErrHeld) {

@@ -164,7 +164,8 @@ func TestWait_untilTheHolderIsGone(t *testing.T) {
 	}
 }
 
-// TestLock_inheritedByAChild checks that a child that was given the lock file keeps the lock held until the child ends.
+// TestLock_inheritedByAChild checks that a child that was given the lock file keeps the lock held until the child ends. A child that was
+// not given the file does not keep the lock.
 func TestLock_inheritedByAChild(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")

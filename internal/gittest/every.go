@@ -273,7 +273,8 @@ func submodule(t testing.TB, g Git) *Repo {
 	return outer.In(filepath.Join(outer.Dir, "sub"))
 }
 
-// manyRefs makes a repository with 300 packed refs, so many that one read does not return all of them. A loose ref overrides one of them.
+// manyRefs makes a repository with 300 packed refs, so many that they do not fit into one buffer of a reader. A loose ref overrides one of
+// them.
 func manyRefs(t testing.TB, g Git) *Repo {
 	r := plain(t, g)
 	id := r.Git("rev-parse", "HEAD")

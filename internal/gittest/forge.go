@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Forge writes the journal of a run using only git, as a stranger could, and publishes it as notes. It returns the commit. Each line is the
-// inside of a JSON object, such as `"event":"run.paused"`. Forge adds sequence number, id, time and version. Existing notes of the run
-// stay.
+// Forge writes the journal of a run using only git, as a stranger could, and publishes it as notes. It returns the commit of the notes.
+// Each line is the inside of a JSON object, such as `"event":"run.paused"`. Forge adds sequence number, id, time and version. Existing
+// notes of the run stay.
 func (r *Repo) Forge(run string, lines ...string) string {
 	r.T.Helper()
 	return r.ForgeAfter(0, run, lines...)

@@ -58,8 +58,8 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides makes two branches that start at earlier commits of "topic", and merges each into "topic", with a different author for each merge
-// commit. Every commit on these branches changes the file "file".
+// Sides makes two branches that start at earlier commits of "topic", merges each into "topic", and deletes them. Each merge commit has a
+// different author. Every commit on these branches changes the file "file".
 func (r *Repo) Sides() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "topic")
@@ -88,8 +88,8 @@ func (r *Repo) Shift() {
 	r.Git("commit", "-q", "-a", "-m", "shift")
 }
 
-// killer is a program that kills every git process that is its ancestor, at its n-th call, as a crash does: all at once and without a
-// message.
+// killer is a program that, at its n-th call, kills the git processes above it in the process tree. This is like a crash: all of them end
+// at once and without a message.
 const killer = `#!/bin/sh
 echo x >>'COUNT'
 if [ "$(wc -l <'COUNT')" -eq NTH ]; then
@@ -386,8 +386,8 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the usual git, with a newer git if the caller of the tests named one, and with reftables if one of them supports
-// these.
+// EachGit runs a test with the usual git, and with a newer git if the caller of the tests named one. It also runs the test with reftables,
+// if a newer git was named or the usual git supports them.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

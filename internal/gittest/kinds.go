@@ -28,7 +28,7 @@ type Git struct{ Bin string }
 // NewerVariable is the environment variable with the folder of a newer git program, for kinds that the usual git cannot make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns the git that the caller of the tests named, or the usual git. ok is false if only the usual git is there and it cannot
+// Newer returns the git that the caller of the tests named, or the usual git. ok is false if no git was named and the usual git cannot
 // store refs in reftables.
 func Newer() (g Git, ok bool) {
 	if dir := os.Getenv(NewerVariable); dir != "" {
@@ -111,7 +111,7 @@ func (m Maker) Leaves(h Halted) bool {
 	return true
 }
 
-// Maker makes repositories of one kind.
+// Maker makes repositories with one git program and one list of options for "git init".
 type Maker struct {
 	git  Git
 	init []string

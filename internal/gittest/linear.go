@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Linear checks that the time of a function does not grow much faster than the size. It runs the function with a tenth of the size and with
-// the whole size, and fails if the second run takes more than 50 times as long.
+// Linear checks that the time of a function does not grow much faster than the size. It runs the function twice with a tenth of the size,
+// and then with the whole size. It fails if the last run takes more than 50 times as long as the slower one of the first two.
 func Linear(t *testing.T, size int, run func(size int)) {
 	t.Helper()
 	timed := func(n int) time.Duration {

@@ -40,7 +40,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 })
 
 // OlderBinary returns the folder that holds an older version of the program. It skips the test if that version is not in the history of
-// this checkout, or needs a newer git.
+// this checkout, or if the installed git is older than 2.33.
 func OlderBinary(t testing.TB) string {
 	t.Helper()
 	if !(Git{}).AtLeast(2, 33) {

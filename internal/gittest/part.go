@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PartEnv names the role of a second process that a test starts.
+// PartEnv is the environment variable that names the role of another process of the test binary.
 const PartEnv = "GIT_RESUME_TEST_PART"
 
 // Part is another process of the test binary, which plays a role in the test.
@@ -16,7 +16,8 @@ type Part struct {
 	out *bufio.Scanner
 }
 
-// Play starts another process for a role, and kills it at the end of the test. The package's TestMain must check PartEnv.
+// Play starts another process of the test binary for a role, and kills it at the end of the test. The package's TestMain must check
+// PartEnv.
 func (r *Repo) Play(name string, args ...string) *Part {
 	r.T.Helper()
 	self, err := os.Executable()
@@ -40,7 +41,7 @@ func (r *Repo) Play(name string, args ...string) *Part {
 	return p
 }
 
-// Says waits for the next line that the process prints, and returns it.
+// Says waits for the next line that the process prints, and returns it. The result is empty if the output has ended.
 func (p *Part) Says() string {
 	p.out.Scan()
 	return strings.TrimSpace(p.out.Text())

@@ -21,7 +21,7 @@ type template struct {
 }
 
 // Like makes a repository by running the steps in an empty folder. For equal words the steps run only once, and the result is copied.
-// The words must name everything that the steps depend on.
+// Words with a slash are an exception: for them, the steps always run. The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
 	if strings.Contains(words, "/") { // a path in the words belongs to this test only, so the repository cannot be shared

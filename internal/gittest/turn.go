@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// AllEnv makes everyday tests try all rows of their long tables.
+// AllEnv is the environment variable that makes everyday tests try all rows of their long tables, and run all long tests.
 const AllEnv = "GIT_RESUME_TEST_ALL"
 
 // InTurn reports whether everyday tests try the row with this index of a long table today. On each day they try one in every "of" rows, and

@@ -54,7 +54,7 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 				t.Errorf("gap %d: task %s is %s here and %s there", gap, task.ID, task.State, now.task(task.ID))
 			}
 		}
-		// Another clone cannot see whether the run's driver is alive.
+		// Another clone cannot see whether the run's worker is alive.
 		if now.State != "idle" || now.Driver.Alive != nil {
 			t.Errorf("gap %d: %s, driver %+v", gap, now.State, now.Driver)
 		}
@@ -186,8 +186,8 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	}
 }
 
-// TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again, because each amend makes git rewrite our
-// notes.
+// TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again. Each amend makes git rewrite our notes, in
+// the way that the setting notes.rewriteMode names. Each accepted report must be in the journal exactly once.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	gittest.ByTurns(t)
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}

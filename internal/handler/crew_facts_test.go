@@ -195,7 +195,8 @@ func (w *crewStage) checkSlots() {
 	}
 }
 
-// checkWritten checks that what the user wrote is still in some worktree, or in a commit or snapshot.
+// checkWritten checks that each text that the user wrote is still in its file, or can be reached from a ref, such as a branch or a
+// snapshot.
 func (w *crewStage) checkWritten() {
 	w.t.Helper()
 	var saved map[string]bool
@@ -212,10 +213,10 @@ func (w *crewStage) checkWritten() {
 	}
 }
 
-// crewCodes are the findings that say how a task was left.
+// crewCodes are the findings that say in which state a task was left when the program ended.
 var crewCodes = []string{"still-running", "task-landed", "task-cut-off"}
 
-// checkFindings checks that the program says of each task how it was left.
+// checkFindings checks that the program's findings say in which state each task was left.
 func (w *crewStage) checkFindings() {
 	w.t.Helper()
 	said, _ := w.said()

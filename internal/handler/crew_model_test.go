@@ -119,14 +119,15 @@ type crewState struct {
 	// settled counts the tasks of the plan for which the program has decided how to go on after an earlier execution. It is -1 before the
 	// program has looked at the branch.
 	settled int
-	// failed is true if a task failed since the program was started. refuses is true if the program finds that tasks are still at work.
+	// failed is true if a task failed since the program was started. refuses is true if the program will refuse to continue, because tasks
+	// are still at work.
 	failed, refuses bool
 	// version counts the results on the branch that changed the shared file.
 	version int
 	hands   [maxCrew]crewHand
 }
 
-// crewHand is what the model knows of a task besides its word.
+// crewHand is what the model knows of a task besides the word for its state.
 type crewHand struct {
 	at int
 	// base is the version of the shared file with which the task began.
@@ -142,7 +143,7 @@ func (p crewPlan) complete(s crewState) bool {
 	return !slices.ContainsFunc(s.words[:len(p)], func(word string) bool { return word != wordDone })
 }
 
-// next returns all states that can directly follow.
+// next returns all states that can directly follow the state s. It returns none if nothing more happens by itself.
 func (p crewPlan) next(s crewState) (out []crewState) {
 	switch {
 	case !s.alive:
@@ -177,7 +178,7 @@ func (p crewPlan) next(s crewState) (out []crewState) {
 	return out
 }
 
-// settle decides about the next task that an earlier execution left.
+// settle models how the program decides, before it starts tasks, about the next task that an earlier execution left unfinished.
 func (p crewPlan) settle(s crewState) []crewState {
 	i := s.settled
 	if i < 0 {
@@ -187,7 +188,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 				found.words[i] = wordDone
 			}
 		}
-		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // only questions are left: one is shown, nothing is recorded
+		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // only questions are left, so the program shows one, records nothing and ends
 			s.alive, s.code = false, 15
 			return []crewState{s}
 		}
@@ -211,7 +212,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 	return out
 }
 
-// advance takes the next step of one task.
+// advance returns the states that can follow when one task takes its next step.
 func (p crewPlan) advance(s crewState, i int) []crewState {
 	h, word := &s.hands[i], &s.words[i]
 	switch h.at {
@@ -288,7 +289,7 @@ func (p crewPlan) ready(s crewState) int {
 	return -1
 }
 
-// conclude ends the program, because nothing is at work and nothing can start.
+// conclude returns the state after the program has ended, because nothing is at work and nothing can start.
 func (p crewPlan) conclude(s crewState) crewState {
 	s.alive = false
 	switch {
@@ -366,7 +367,8 @@ func (c crewStates) observations() string {
 	return strings.Join(out, "\n")
 }
 
-// killed returns what a kill leaves. If everything is killed, no process of a task works any more.
+// killed returns a function that turns a state into the state after a kill of the program. If everything is killed, the processes of the
+// tasks are killed too.
 func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		if s.alive {
@@ -384,8 +386,8 @@ func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 	}
 }
 
-// begun returns the state in which the program begins to continue the run. If processes of tasks still work, the program refuses to
-// continue.
+// begun returns a function that turns a state into the state in which the program starts to continue the run. If processes of tasks still
+// work, the program will refuse to continue.
 func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		s.refuses = slices.Contains(s.words[:], wordWorking)
@@ -397,7 +399,7 @@ func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewSt
 	}
 }
 
-// stopped returns what Ctrl-C leaves: each task at work is interrupted.
+// stopped returns the state after Ctrl-C: each task at work is interrupted.
 func (p crewPlan) stopped(s crewState) []crewState {
 	s = p.killed(true)(s)[0]
 	s.code = 130

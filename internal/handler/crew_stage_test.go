@@ -121,7 +121,7 @@ func (w *crewStage) fail(format string, args ...any) {
 	w.t.Fatalf("%s\n%s\njournal:\n%s\n%s", fmt.Sprintf(format, args...), w.plan.text(), raw, strings.Join(w.transcript, "\n"))
 }
 
-// launchBeside starts the program, which runs beside the test.
+// launchBeside starts the program and does not wait for its end.
 func (w *crewStage) launchBeside(args ...string) {
 	w.say("$ git-resume %s", strings.Join(args, " "))
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(w.t), "git-resume"), args...)
@@ -176,7 +176,7 @@ func (w *crewStage) begin() {
 	w.follow(w.states.each(w.plan.begun(jobs, keepGoing, keep)))
 }
 
-// follow lets the program work from one of the given states, until it waits or ends. Sometimes it is killed meanwhile.
+// follow lets the program work from one of the given states, until it waits or ends. Sometimes follow kills the program meanwhile.
 func (w *crewStage) follow(from crewStates) {
 	w.t.Helper()
 	all, ends := w.plan.reach(from)
@@ -188,7 +188,7 @@ func (w *crewStage) follow(from crewStates) {
 	w.await(ends)
 }
 
-// await waits until what is observed is one of the states.
+// await waits until what is observed is one of the states. It ends the test if that takes more than 30 seconds.
 func (w *crewStage) await(ends crewStates) {
 	w.t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -222,7 +222,7 @@ func (w *crewStage) seems(ends crewStates) bool {
 	return false
 }
 
-// expect checks that what is observed is one of the states now.
+// expect ends the test unless what is observed now is one of the states.
 func (w *crewStage) expect(states crewStates) {
 	w.t.Helper()
 	seen := w.observe()
@@ -275,7 +275,7 @@ func (w *crewStage) settle() {
 	}
 }
 
-// processes returns the processes whose folder is in the repository or in one of its worktrees.
+// processes returns the processes whose current folder is below the folder that contains the repository and its worktrees.
 func (w *crewStage) processes() (out []int) {
 	root := filepath.Dir(w.Dir)
 	entries, _ := os.ReadDir("/proc")
@@ -316,7 +316,7 @@ func (w *crewStage) killEverything() {
 	}
 }
 
-// release lets the process of a task end, and waits until it has got the message.
+// release tells the process of a task to end with the given verdict. It waits until the process reads the message.
 func (w *crewStage) release(i int, verdict string) {
 	w.t.Helper()
 	gate := filepath.Join(w.side, "gate-"+crewName(i))
@@ -366,7 +366,7 @@ func (w *crewStage) indices(word string) (out []int) {
 	return out
 }
 
-// endTasks lets one or more tasks end at the same time.
+// endTasks lets one or more tasks end at the same time. Sometimes git kills the program meanwhile.
 func (w *crewStage) endTasks() {
 	working := w.indices(wordWorking)
 	w.chance.Shuffle(len(working), func(i, j int) { working[i], working[j] = working[j], working[i] })
@@ -464,7 +464,7 @@ func (w *crewStage) answer() {
 	w.expect(w.states.each(func(s crewState) []crewState { s.words[i] = wordPending; return []crewState{s} }))
 }
 
-// commitOutside puts a commit of somebody else on the run's branch, which is checked out nowhere.
+// commitOutside puts a commit of somebody else on the run's branch while the program works.
 func (w *crewStage) commitOutside() {
 	branch := "refs/heads/resume/" + w.id
 	old := w.Git("rev-parse", branch)
@@ -498,7 +498,7 @@ func (w *crewStage) collect() {
 	w.expect(w.states)
 }
 
-// look checks that commands which only read do not write.
+// look runs a random command that only reads, and checks that it changes no file.
 func (w *crewStage) look() {
 	if w.now.alive || w.now.phase == "none" || len(w.indices(wordWorking)) > 0 {
 		return

@@ -69,7 +69,7 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 }
 
-// Journal lines that undo each other or themselves must not make the undo command run forever.
+// A journal line that undoes itself must not make the undo command run forever.
 func TestDamage_undosInACircle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

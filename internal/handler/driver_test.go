@@ -96,7 +96,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			argv := a.run(u.script(a.file, a.text))
 			cmd := u.launch(argv[0], argv[1:]...)
 			await(t, "the first report", func() bool { return exists(mark) })
-			// Between two reports the run counts as running. Its driver is the agent, and not the shell that called git-resume.
+			// Between two reports the run counts as running. Its worker is the agent, and not the shell that called git-resume.
 			s := u.see()
 			if s.State != "running" || s.task("a") != "active" {
 				t.Fatalf("between two reports: %s, task a %s", s.State, s.task("a"))
@@ -127,7 +127,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if _, code := u.Resume("status", "--exit-code"); code != 10 {
 				t.Errorf("status --exit-code: %d", code)
 			}
-			// The process that reports next becomes the driver.
+			// The process that reports next becomes the worker.
 			u.MustResume("task", "done", "b")
 			if s := u.see(); s.Driver.PID != os.Getpid() || s.State != "running" {
 				t.Errorf("the new driver is %d, state %s", s.Driver.PID, s.State)
@@ -136,13 +136,13 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 	}
 }
 
-// loseDriver records a driver process that no longer exists, as if the process that started the run had ended long ago.
+// loseDriver records a worker process that no longer exists, as if the worker of the run had ended long ago.
 func (u *user) loseDriver() {
 	u.T.Helper()
 	u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// recordDriver records this process as the driver of the run. The function "change" can edit the description of the process, and the
+// recordDriver records this process as the worker of the run. The function "change" can edit the description of the process, and the
 // function "clock" returns the time of the record.
 func (u *user) recordDriver(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
@@ -194,7 +194,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 		{"another clone", func(a *checkpoint.Actor) { a.Clone, a.PID = "0123456789abcdef", 1<<22+1 }, "idle", 13},
 		{"no boot id", func(a *checkpoint.Actor) { a.Boot = "" }, "idle", 13},
 		{"another host and boot", func(a *checkpoint.Actor) { a.Host, a.Boot = "elsewhere", "1" }, "idle", 13},
-		// No process survives a reboot, so a different boot id proves that the driver is gone.
+		// No process survives a reboot, so a different boot id proves that the worker is gone.
 		{"this machine before it was started anew", func(a *checkpoint.Actor) { a.Boot = "00000000-0000-0000-0000-000000000000" }, "interrupted", 0},
 		{"a number that was used again", func(a *checkpoint.Actor) { a.Start = "1" }, "interrupted", 0},
 		{"a process that is gone", func(a *checkpoint.Actor) { a.PID = 1<<22 + 1 }, "interrupted", 0},
@@ -242,7 +242,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			u.MustResume("task", "start", "a")
 			u.recordDriver(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
-			silent := off < -time.Hour // a driver that is alive but has been silent for long counts as idle
+			silent := off < -time.Hour // a worker that is alive but has been silent for long counts as idle
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}
@@ -294,7 +294,7 @@ func TestDriver_silentLongerThanTheLimitIsIdle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	u.MustResume("task", "start", "a")
-	// Set the times in the journal and of git's files to an hour ago.
+	// Record a line with the time of an hour ago, and set the times of git's files to that time.
 	old := time.Now().Add(-time.Hour)
 	s := u.store("old")
 	s.Now = func() time.Time { return old }

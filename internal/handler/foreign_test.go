@@ -28,7 +28,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list is a small invented system. The first line of its file "job" is a branch, and each further line is a task and its state.
+// list is a small invented system. The first line of its file "job" is a branch or "-", and each further line is a task and its state.
 type list struct{}
 
 func (list) Name() string { return "list" }

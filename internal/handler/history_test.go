@@ -13,8 +13,8 @@ import (
 type disturbance struct {
 	name string
 	do   func(u *user)
-	// onlyCommits is true if the disturbance deletes everything except the commits.
-	// Then a closed run can only be found through its commits.
+	// onlyCommits is true if the disturbance deletes the refs with the run's journal. Then a closed run can only be found through its
+	// commits.
 	onlyCommits bool
 }
 
@@ -178,7 +178,8 @@ func distinct(s seen) map[string]bool {
 	return out
 }
 
-// disturb applies a disturbance. Then it checks that no journal line was lost and that the state of the run has not changed.
+// disturb applies a disturbance. Then it checks that no journal line was lost, and that no task has another state. The state of the run
+// must not change either, unless our files were deleted. In that case the run must be taken over.
 func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()

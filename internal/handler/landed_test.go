@@ -165,7 +165,8 @@ func TestLanded_makesUpNoTask(t *testing.T) {
 	}
 }
 
-// After a takeover, nobody looks for earlier results on the branch again. So the takeover must record the results that are there.
+// After a takeover, git-resume does not look for earlier results on the branch again. So the takeover must record the results that are
+// already there.
 func TestLanded_isFoundByATakeover(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {

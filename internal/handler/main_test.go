@@ -197,7 +197,7 @@ func (u *user) launch(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// await polls until a condition is true.
+// await polls until a condition is true. It ends the test if that takes more than 30 seconds.
 func await(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {

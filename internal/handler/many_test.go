@@ -50,7 +50,8 @@ func (u *user) reportTogether(run func(process int) string) map[string]bool {
 	return acknowledged
 }
 
-// checkKept checks that each acknowledged task has exactly one result, and that a reachable commit contains the task's file.
+// checkKept checks that each acknowledged task has exactly one result, that the result's commit is reachable from HEAD, and that HEAD
+// contains the task's file.
 func (u *user) checkKept(acknowledged map[string]bool, runs ...string) {
 	u.T.Helper()
 	results := map[string][]string{}

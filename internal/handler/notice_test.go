@@ -47,7 +47,8 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Our own runs are announced even if they are old, because somebody started them here.
+// An old run of ours is still announced, on its branch and on another branch of its worktree. In another worktree, it is announced only
+// with the setting resume.notice=all.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

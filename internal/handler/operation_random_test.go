@@ -185,7 +185,8 @@ func TestOperate_randomKills(t *testing.T) {
 	}
 }
 
-// byHand adds a line to the todo list as the printed advice says. The kill lost this line, and only the user who edited the list knows it.
+// byHand adds to the todo list the line that the kill lost, if there is one. The printed advice asks the user to do that, because only the
+// user knows how the list was edited.
 func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
@@ -207,7 +208,7 @@ func (k killTrial) lines(r *gittest.Repo, s gitops.State) []string {
 	return strings.Split(strings.TrimSpace(r.Read("../list")), "\n")
 }
 
-// countMissing counts the patches of one history that another history does not contain.
+// countMissing counts the commits of one history that have no equal in another history.
 func countMissing(want, got string) int {
 	n := 0
 	for _, c := range strings.Split(want, "\n---\n") {

@@ -62,8 +62,8 @@ func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err err
 	return mended, fmt.Errorf("it never ends")
 }
 
-// waitForSurvivors waits some seconds for the processes that survived the kill, such as the hook that killed git, and returns the
-// unfinished operations.
+// waitForSurvivors returns the unfinished operations. First it waits up to two seconds for the processes that survived the kill, such as
+// the hook that killed git.
 func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// eachGit runs a test with every git version in the long proof, and otherwise only with the installed git.
+// eachGit runs a test with the installed git. In the long proof it runs the test in all the ways of gittest.EachGit.
 func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	if gittest.Proving() {
 		gittest.EachGit(t, test)

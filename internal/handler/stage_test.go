@@ -235,7 +235,8 @@ func (m *model) took(args []string, d time.Duration) {
 	}
 }
 
-// killProgram kills only the program if alone is true. Otherwise it also kills the script and every git process below it.
+// killProgram kills only the program if alone is true. Otherwise it kills the whole process group: the script, the program and their git
+// processes.
 func killProgram(script int, alone bool) {
 	if !alone {
 		_ = syscall.Kill(-script, syscall.SIGKILL)
@@ -637,8 +638,8 @@ func (w *stage) addForeignLine(rt *rapid.T) {
 	}
 }
 
-// clone makes another clone and asks for the run's status there.
-// The run must be shown as coming from another clone, and continuing it must fail.
+// clone makes another clone and asks for the run's status there. The run must be shown as coming from another clone, and commands that
+// would change it must fail.
 func (w *stage) clone(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.isReady() && !w.closed)
 	before := w.digest()
@@ -667,7 +668,7 @@ func (w *stage) clone(rt *rapid.T) {
 	_ = os.RemoveAll(dir + ".worktrees")
 }
 
-// checkReadOnly runs commands that only read, and checks that they write nothing.
+// checkReadOnly runs a command that only reads, and checks that it writes nothing.
 func (w *stage) checkReadOnly(rt *rapid.T) {
 	w.skipUnless(rt, w.want.phase != "none")
 	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")

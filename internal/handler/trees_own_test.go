@@ -136,7 +136,8 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	}
 }
 
-// A worktree that was moved with git is found at its new path, even if the setting names another folder.
+// A worktree that was moved with git is found at its new path, even if the setting names another folder. If its folder is deleted, it is
+// created again at the new path.
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -163,7 +164,7 @@ func TestStage_staysWhereGitHasIt(t *testing.T) {
 	}
 }
 
-// placedSource is a system that puts its worktrees at the paths in its state file.
+// placedSource is an invented system that names the path at which its worktree must be.
 type placedSource struct {
 	sources.Source
 	found sources.Found

@@ -58,8 +58,8 @@ func (v *victim) forgeRun(run, branch, worktree, admin string) {
 		fmt.Sprintf(`"event":"task.failed","task":"t","cause":"interrupt","head":"%s"`, tip))
 }
 
-// belongings returns all files of the user around the repository, in its main worktree and in the user's other worktree.
-// It leaves out git's own files and the folder for the worktrees of runs.
+// belongings describes all that the user owns: the files around the repository, in its main worktree and in the user's other worktrees,
+// and the user's branches and registered worktrees. It leaves out git's own files and the folder for the worktrees of runs.
 func (v *victim) belongings() map[string]string {
 	v.T.Helper()
 	out := map[string]string{}

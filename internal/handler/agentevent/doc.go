@@ -1,3 +1,3 @@
-// Package agentevent records what the hooks of coding agents report about runs. If a run's journal stays locked, the report goes into the
-// inbox, so that the hook need not wait long.
+// Package agentevent records what the hooks of coding agents report about runs. If a run's journal stays locked, the report is put into a
+// folder, the inbox, and recorded later. So the hook need not wait long.
 package agentevent

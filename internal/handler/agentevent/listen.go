@@ -123,8 +123,8 @@ func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.R
 	return book.Note(rec, was)
 }
 
-// concerned lists our open runs that work in this worktree. The run for which git-resume started the agent comes first. The most recently
-// active run comes next.
+// concerned lists our open runs that work in this worktree. In the worktree of a run, it lists only that run. Otherwise the run for which
+// git-resume started the agent comes first, and then the most recently active run.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)

@@ -177,7 +177,7 @@ func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	return nil
 }
 
-// keysOf returns the settings that were inserted. A setting that was there before is the user's.
+// keysOf returns the settings that were inserted. A setting that the file had before belongs to the user and is left out.
 func keysOf(entries []splice.Entry, edits []splice.Edit) map[string]string {
 	keys := map[string]string{}
 	for _, entry := range entries {

@@ -26,7 +26,7 @@ type record struct {
 // fileRecord is what the record says about one file.
 type fileRecord struct {
 	Path string `json:"path"`
-	// Agents are the agents for which the file is there. Project is the worktree for which it was written, or empty.
+	// Agents are the agents that use the file. Project is the worktree for which it was written, or empty.
 	Agents  []string `json:"agents"`
 	Project string   `json:"project,omitempty"`
 	// Made is true if the file did not exist before the installation. Before and After are the hashes of its content without and with our

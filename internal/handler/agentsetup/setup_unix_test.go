@@ -338,7 +338,8 @@ func TestApply_changedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestApply_several lets several installers run at the same time.
+// TestApply_several lets several installers run at the same time. Each hook is installed only once, and an uninstallation restores
+// everything.
 func TestApply_several(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 )
 
-// FileState describes one file that a run touched: its version in the run's last commit, and whether it differs elsewhere.
+// FileState describes one file that a run or its worktree changed: its version in the run's last commit, and whether it differs elsewhere.
 type FileState struct {
 	Path string
 	// At holds the file's blob in the run's last commit; empty if the commit does not contain the file.
@@ -32,7 +32,7 @@ const (
 	Removed Difference = "deleted"
 )
 
-// Files compares the files that the run touched. It returns nil if the run's commits are not known.
+// Files compares the files that the run's commits or its worktree changed. It returns nil if the run's commits are not known.
 func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.Seen.Branch

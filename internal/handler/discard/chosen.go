@@ -36,7 +36,7 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 	return obstacles{e}.refuseBlocked(ctx, u)
 }
 
-// obstacles has the methods that find out what stands in the way of an undo.
+// obstacles has the methods that find out what prevents an undo.
 type obstacles struct{ undoer *Undoer }
 
 // unfinishedOrMissing handles a change that was undone or cannot be undone. If the change is a restore whose undo was recorded but not
@@ -84,7 +84,7 @@ func (o obstacles) laterChanges(ctx context.Context, u *Undoing) (out []Undoing,
 	return out, err
 }
 
-// refuseBlocked returns u, and an error if something stands in the way of its undo.
+// refuseBlocked returns u, and an error if something prevents its undo.
 func (o obstacles) refuseBlocked(ctx context.Context, u *Undoing) (*Undoing, error) {
 	later, err := o.laterChanges(ctx, u)
 	if err != nil {

@@ -75,7 +75,7 @@ func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (
 	}
 	d, err := e.PreviewForeign(ctx, p, DiscardCarefully)
 	if err != nil || d == nil || len(e.processesIn(d.Preview.Tree.Path)) > 0 {
-		return nil, nil //nolint:nilerr // what cannot be dropped now is not offered
+		return nil, nil //nolint:nilerr // work that cannot be discarded now is not offered
 	}
 	return e.previewIfMerged(ctx, d)
 }

@@ -284,7 +284,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	case "":
 		return true // our journal lines do not contain the original change, so an undo would have no effect
 	default:
-		return false // undoing this change also moves files or branches, so it has an effect
+		return false // undoing any other kind of change counts as having an effect
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq

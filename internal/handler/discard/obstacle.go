@@ -52,8 +52,8 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("there is no change %d that could be undone", e.Number)
 }
 
-// refuseOvertaken returns an error if later changes or reports stand in the way of an undo. The argument "later" lists the later changes of
-// all runs, newest first. The argument "lines" is the journal of the run.
+// refuseOvertaken returns an error if later changes or reports prevent an undo. The argument "later" lists the later changes of all runs,
+// newest first. The argument "lines" is the journal of the run.
 func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error {
 	in := &LaterChangeError{Number: u.Number}
 	for i := range later {

@@ -27,7 +27,7 @@ type BaseMovedError struct {
 	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool
 	Run  checkpoint.RunID
-	// Own is true if the merge made a merge commit whose first parent is the base.
+	// Own is true if the merge made a merge commit whose first parent is the commit of the base before the merge.
 	Own bool
 	// Single is true if the merge added a single commit, as a squash does.
 	Single bool

@@ -94,7 +94,7 @@ func (s *Space) add(o Space) {
 func (s *Space) walk(dir string, left *int) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // a file that cannot be read counts as empty
+			return nil // folders, and files that cannot be read, count as empty
 		}
 		if *left--; *left < 0 {
 			s.Least = true

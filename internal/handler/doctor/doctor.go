@@ -33,7 +33,7 @@ type Check struct {
 	Disk *Disk
 }
 
-// Doctor checks a repository's runs, worktrees and settings.
+// Doctor runs all checks on a repository and its runs. If a check itself fails, its error is reported as a problem.
 func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 	d := &doctor{Checker: e}
 	for _, x := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// runs reports how many runs there are.
+// runs counts the stopped runs, the open runs, and all runs.
 func (d *doctor) runs(ctx context.Context) error {
 	all, err := d.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {
@@ -132,8 +132,8 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for runs and git operations whose snapshots and other records were stored as chains of commits by an older version of
-// git-resume, because "git log --all" shows such commits.
+// records looks for runs and git operations whose snapshots and other records are stored as chains of commits. An older version of
+// git-resume stored them so. "git log --all" shows such commits.
 func (d *doctor) records(ctx context.Context) error {
 	names, err := d.Staging.InOldFormat(ctx)
 	if err != nil {

@@ -101,7 +101,7 @@ func remoteOf(key string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
 }
 
-// graph suggests writing a commit-graph, which makes comparing with the base faster. A missing one is not a problem.
+// graph suggests writing a commit-graph if there is none, because it makes comparing with the base faster. A missing one is not a problem.
 func (d *doctor) graph(context.Context) error {
 	for _, name := range []string{"commit-graph", "commit-graphs"} {
 		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {
@@ -143,7 +143,7 @@ func (d *doctor) sizes(context.Context) error {
 	files := 0
 	err := filepath.WalkDir(d.Repo.CommonPath("resume"), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil // a file that cannot be read counts as empty
+			return nil // folders, and files that cannot be read, count as empty
 		}
 		if info, err := e.Info(); err == nil {
 			total, files = total+info.Size(), files+1

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// forks finds out which remotes belong to a pull request: that of the project, and that of the user's own copy of it.
+// forks finds the remotes of a pull request: the remote of the project, and the remote of the user's own copy of the project.
 type forks struct {
 	ctx     context.Context
 	repo    *gitstate.Repo

@@ -47,7 +47,8 @@ const maxTaskLines = 100
 // maxTitle limits the length of a task's title in the message of a merge.
 const maxTitle = 100
 
-// describe returns the message of the commit that the merge makes. The message lists the tasks that are merged.
+// describe returns a request with the message for the commit that the merge makes. The message lists at most maxTaskLines of the merged
+// tasks.
 func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
 	q := commit.Request{Run: m.run.ID, SignWithin: commit.SignWithin, NoTrailers: m.request.Strip}
 	config, err := m.tree.Settings.Config(ctx)

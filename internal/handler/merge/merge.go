@@ -38,7 +38,8 @@ type Request struct {
 	// Sure is true if a person said that nobody is working on the run, although it looks as if somebody is.
 	Sure bool
 	Form Form
-	// Message replaces the subject of the commit that the merge makes. It is empty if the subject is made from the run's name.
+	// Message replaces the subject of the commit that the merge makes. If it has more lines, they precede the list of tasks. If it is
+	// empty, the subject is made from the run's name.
 	Message string
 }
 
@@ -155,7 +156,7 @@ type Merged struct {
 	At          string
 }
 
-// StoppedError says that git refused to merge, or stopped half-way; Text is git's own output.
+// StoppedError says that git refused to merge, or stopped before the merge was complete. Text is git's own output.
 type StoppedError struct {
 	Run  checkpoint.RunID
 	Base string

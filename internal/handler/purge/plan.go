@@ -82,7 +82,7 @@ func (e *UnsavedError) Error() string {
 	return "commits or files that may exist nowhere else would be deleted"
 }
 
-// InsideError says that the user stands in a worktree that the purge would remove.
+// InsideError says that the command was called in a worktree that the purge would remove.
 type InsideError struct{ Path, Main string }
 
 func (e *InsideError) Error() string {
@@ -226,7 +226,8 @@ func (e *Purger) idle(r *checkpoint.Run) error {
 	return err
 }
 
-// examine finds out what would be lost with a worktree. It returns an error if the user stands in it, or if a process is working in it.
+// examine finds out what would be lost with a worktree. It returns an error if the command was called in it, or if a process is working in
+// it.
 func (e *Purger) examine(ctx context.Context, t worktree.Tree, known bool) (Tree, error) {
 	out := Tree{Run: t.Run, Admin: filepath.Base(t.Admin), Path: t.Path}
 	if t.Path == "" || !place.Present(t.Path) {

@@ -35,8 +35,8 @@ func (r record) has(admin string) bool {
 
 func (e *Purger) recordPath() string { return e.Repo.CommonPath("resume", "purging") }
 
-// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out worktrees and branches that a
-// purge would not have chosen.
+// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out entries that no purge would have
+// written.
 func (e *Purger) readRecord() (r record) {
 	text, err := files.ReadSmall(e.recordPath())
 	if err != nil || json.Unmarshal(text, &r) != nil {
@@ -167,7 +167,8 @@ func unmark(admin string) error {
 	return files.RemoveQuiet(filepath.Join(admin, worktree.MarkFile))
 }
 
-// removeRefs deletes the branches of runs and the refs of git-resume, except those that somebody has moved since they were shown.
+// removeRefs deletes the branches of runs and the refs of git-resume. It stops with an error at a ref that somebody has moved since the
+// plan was made.
 func (e *Purger) removeRefs(ctx context.Context, p *Plan) error {
 	var updates []refs.Update
 	for _, b := range p.Branches {

@@ -30,7 +30,7 @@ type Repairer struct {
 	Reporting *reporting.Reporter
 }
 
-// Operating is a request to continue, skip or abort one of git's own operations. Its streams connect git with the user's terminal.
+// Operating is a request to continue, skip or abort one of git's own operations. Its streams become the input and the outputs of git.
 type Operating struct {
 	// State is the operation as it was shown to the user.
 	State gitops.State
@@ -39,7 +39,7 @@ type Operating struct {
 	// Vouched is true if the user says that no process is working on the operation.
 	// It is needed if git-resume cannot see the processes, for example because they run on another machine.
 	Vouched bool
-	// Alone is true if nobody is there to use an editor. Git then opens no editor and uses the messages as they are.
+	// Alone is true if nobody can use an editor. Git then opens no editor and uses the messages as they are.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -105,7 +105,7 @@ func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err e
 	return all, err
 }
 
-// Operate carries out what the user chose. Where that could destroy uncommitted work, it takes a snapshot first.
+// Operate carries out what the user chose. Before that, it usually saves the uncommitted work in a snapshot.
 func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(req.State.Tree), site.OperationPatience)
 	if err != nil {
@@ -279,7 +279,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	return nil
 }
 
-// examineResult finds out what is left of the operation.
+// examineResult finds out what is left of the operation. It also deletes discarded runs that were kept long enough.
 func (x *operator) examineResult(ctx context.Context) error {
 	now, err := recoverFind(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
 	if err != nil {

@@ -267,7 +267,7 @@ func (x *operator) recordRewritten(c gitops.Crash) error {
 	return x.forgetMeld()
 }
 
-// moveToStart moves HEAD to the commit where the rebase starts. The branch stays where it is.
+// moveToStart resets the files, and moves a detached HEAD to the commit where the rebase starts. The branch stays where it is.
 func (x *operator) moveToStart(ctx context.Context, c gitops.Crash) error {
 	to, err := x.repo.Objects.Commit(ctx, string(c.To))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task. In the user's own worktree, there may be none.
+// commitDone finds or makes the commit of a finished task. The task may have none, for example if nothing was changed.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {

@@ -1,2 +1,2 @@
-// Package reporting records reports about tasks: started, done, failed, answered, saved.
+// Package reporting records what workers and people report about tasks and runs, for example that a task is done or that a run is paused.
 package reporting

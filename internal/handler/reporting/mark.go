@@ -47,7 +47,7 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 	return j, err
 }
 
-// appendToRun appends events that concern the run but not its worktree.
+// appendToRun appends events that concern the run but not its worktree. It refuses a closed run, and a run that is not ours.
 func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {

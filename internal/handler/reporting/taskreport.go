@@ -338,7 +338,7 @@ func (d *taskReport) onBranch(ctx context.Context) error {
 	return nil
 }
 
-// KeptError wraps the error of a refused commit. Snapshot contains the uncommitted work.
+// KeptError wraps the error of a refused commit, after the uncommitted work was saved in a snapshot.
 type KeptError struct {
 	Err      error
 	Snapshot string // the name of the snapshot; empty if there was nothing to save

@@ -49,7 +49,7 @@ type TaskRan struct {
 	Outcome  *execution.Outcome
 }
 
-// RunTask runs a task's command. It runs nothing if the task was skipped, or if it is already done and its result is still valid.
+// RunTask runs a task's command. It runs nothing if the task was skipped, or if its result exists already and is still valid.
 func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	q.Verb = Start
 	if err := q.check(); err != nil {
@@ -186,7 +186,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 	return j, err
 }
 
-// mayAppend returns an error if we may no longer write to the journal. Before the command starts, we must be allowed to drive the run.
+// mayAppend returns an error if we may no longer write to the journal. Before the command starts, we must be allowed to report on the run.
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {

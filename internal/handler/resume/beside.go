@@ -86,7 +86,7 @@ func executeTasks(ctx context.Context, x *executor) error {
 	return err
 }
 
-// host gives a crew access to the executor of the run.
+// host gives the package crew, which runs several tasks at the same time, access to the executor of the run.
 type host struct{ x *executor }
 
 func (h host) Run() *checkpoint.Run      { return h.x.run() }
@@ -105,7 +105,7 @@ func (h host) MayStart(ctx context.Context, t plan.Task) (bool, error) {
 	return ask == nil, err
 }
 
-// besideWork executes a run whose tasks may run at the same time. The crew starts them.
+// besideWork executes a run whose tasks may run at the same time. The package crew starts them.
 type besideWork struct {
 	x    *executor
 	crew *crew.Crew

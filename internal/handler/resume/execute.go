@@ -98,7 +98,7 @@ type Executed struct {
 	Failed []checkpoint.TaskID
 	// Stopped is true if a signal ended the execution.
 	Stopped bool
-	// SetupFailed is true if the worktree could not be prepared and no task ran.
+	// SetupFailed is true if the setup command of the plan failed. Then no task ran.
 	SetupFailed bool
 	// Unadded lists nested repositories without a commit, which git could not add to the commit of an interrupted task.
 	Unadded []string
@@ -172,7 +172,8 @@ type executor struct {
 	tried    map[checkpoint.TaskID]bool
 	// rerunReasons says for each task why it runs again.
 	rerunReasons map[checkpoint.TaskID]string
-	// startHead is the commit of HEAD at the time when the unfinished tasks were examined. It is empty after we have moved HEAD ourselves.
+	// startHead is the commit of HEAD at the time when the unfinished tasks were examined. It is empty once we may have moved HEAD
+	// ourselves.
 	startHead object.ID
 	// notifyWatcher reports a task's result to the watcher. It is called after that result was recorded.
 	notifyWatcher func()
@@ -245,7 +246,7 @@ func (x *executor) close() {
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// storeJournal stores the latest version of the journal, and notifies the watcher.
+// storeJournal stores the latest version of the journal. If a task's result waits to be reported, it also notifies the watcher.
 func (x *executor) storeJournal(j *journal.Journal) {
 	x.out.Journal = j
 	if x.notifyWatcher != nil {

@@ -230,7 +230,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	return nil
 }
 
-// backOff waits before another try, as long as execution.PauseBefore says, or until a signal arrives.
+// backOff waits before another try, as long as execution.PauseBefore says. If a signal arrives meanwhile, it ends the execution.
 func (x worker) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(execution.PauseBefore(try))
 	defer t.Stop()

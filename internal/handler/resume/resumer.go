@@ -142,7 +142,7 @@ var ErrPut = errors.New("uncommitted work was put into the worktree")
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }
 
-// put puts the brought files into the worktree and returns ErrPut, or sets Kept if something is in the way. It does nothing if there are
+// put puts the brought files into the worktree and returns ErrPut. If they cannot be put there, it sets Kept. It does nothing if there are
 // no such files, or if it was called before.
 func (m bringing) put(ctx context.Context) error {
 	b := m.c.Brought

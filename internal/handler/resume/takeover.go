@@ -85,8 +85,8 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	return j, e.keepBase(ctx, &j.Run)
 }
 
-// landed lists commits on the branch that finished a task and that the journal does not tell of. From the takeover on, the journal says that
-// the branch was seen up to its end, so nobody would look for them again.
+// landed lists commits on the branch that finished a task, but are missing from the journal. The takeover must record them: after it,
+// git-resume searches only commits that are newer than the branch's present end.
 func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoint.Evidence, error) {
 	if shown.Run.Rebuilt {
 		return nil, nil
@@ -98,8 +98,8 @@ func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoin
 	return e.Store.History().Landed(ctx, &j.Run)
 }
 
-// bringBranch creates the branch of a run that came without one, at the commit that the user was shown. Otherwise the run would start again
-// at its base, although its record says that tasks are done. The result is the end of the branch; "" if there is still no branch.
+// bringBranch creates the missing branch of a run, at the commit that the user was shown. Otherwise the run would start again at its base,
+// although its record says that tasks are done. The result is the end of the branch; "" if there is still no branch.
 func (e *Taker) bringBranch(ctx context.Context, r *checkpoint.Run, tip object.ID) (object.ID, error) {
 	if tip != "" || r.Here || r.Branch == "" || r.Head == "" || r.Rooted {
 		return tip, nil

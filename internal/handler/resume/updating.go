@@ -33,7 +33,7 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("%s cannot be merged into the run automatically", e.Base)
 }
 
-// updater merges the base into a run, and moves the run's unfinished work out of the way.
+// updater merges the base into a run. Meanwhile it keeps the run's unfinished work in a commit.
 type updater struct{ *continuing }
 
 // update merges the base into the run with "git merge" or "git rebase", if the user gave --update. It returns an *UpdateError if a person

@@ -66,7 +66,7 @@ func (e *BranchNameError) Error() string {
 // Lending lends runs to branches at remotes, and takes them back.
 type Lending struct{ In *Sharer }
 
-// Lend sends the branch of a run of ours to a branch at a remote. Then somebody who can push to no other branch can work on the run. Lend
+// Lend sends the branch of a run of ours to a branch at a remote. Somebody who may push only to that branch can then work on the run. Lend
 // returns *LendFirstError if a person must confirm the remote first. For a shared run it gets the lease first and keeps it, because the
 // borrower works in the place of this clone.
 func (x Lending) Lend(ctx context.Context, q LendRequest) (*Loan, error) {
@@ -306,7 +306,8 @@ func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Le
 	return x.In.Staging.Forward(ctx, &out.Run, from, tip)
 }
 
-// compare finds the commits after the end of the run's branch, up to the commit "tip". It returns the end of the run's branch.
+// compare finds the commits after the end of the run's branch, up to the commit "tip". It returns the end of the run's branch. If "tip"
+// does not follow that end, it returns *exchange.BranchApartError.
 func (x Lending) compare(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) (object.ID, error) {
 	r := &out.Run
 	out.Commits, out.Results = nil, nil

@@ -24,7 +24,7 @@ import (
 type ParkedWork struct {
 	Run   checkpoint.RunID
 	Lease int
-	// Commits lists the parked commits that are not on the run's branch, oldest first. Ref is the ref that keeps them.
+	// Commits lists the parked commits, oldest first. Ref is the ref that keeps them.
 	Commits []checkpoint.Evidence
 	Ref     refs.Name
 	// Tasks lists the tasks that were recorded as done in the parked work.
@@ -63,8 +63,8 @@ func (e *DoneError) Error() string {
 	return fmt.Sprintf("task '%s' of run '%s' is done already, as %s", e.Task, e.Run, e.Commit.Short())
 }
 
-// ClashError says that parked commits cannot be put onto the run's branch, because of a conflict or because one of them is a merge. The
-// branch is unchanged.
+// ClashError says that parked commits cannot be put onto the run's branch: there is a conflict, one of the commits is a merge, or git is
+// too old. The branch is unchanged.
 type ClashError struct {
 	Run   checkpoint.RunID
 	Task  checkpoint.TaskID
@@ -149,8 +149,8 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	return err
 }
 
-// known returns arguments for git that leave out the commits which are not parked: those that the remote has, and those on the run's
-// branch. If the branch still contains the parked commits, the commits on the branch are not left out.
+// known returns arguments for git that leave out the commits which are not parked: those of the base, those that the remote has, and those
+// on the run's branch. If the branch still contains the parked commits, the commits on the branch are not left out.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
@@ -278,7 +278,8 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	return err
 }
 
-// clash returns the error for parked commits that conflict in some files.
+// clash returns the error for parked commits that cannot be put onto the branch. The argument "files" names the conflicting files, or
+// another obstacle.
 func (t *Taken) clash(files ...string) *ClashError {
 	out := &ClashError{Run: t.Work.Run, Task: t.Task, Ref: t.Work.Ref, Files: files}
 	for _, c := range t.Work.commitsOf(t.Task) {
@@ -287,7 +288,7 @@ func (t *Taken) clash(files ...string) *ClashError {
 	return out
 }
 
-// putOne makes a copy of a commit on top of another one. A commit that is already on top of it is not copied.
+// putOne makes a copy of a commit on top of another one. It makes no copy if that other commit is already the parent.
 func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
 	if len(c.Parents) == 1 && c.Parents[0] == top {
 		return c.ID, c.Tree, nil

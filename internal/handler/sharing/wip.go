@@ -89,7 +89,7 @@ type SizedFile struct {
 type LargeError struct {
 	Run   checkpoint.RunID
 	Limit int64
-	// One is true if a single file is too large for most servers. Files lists the files, the largest first.
+	// One is true if a single file is too large for most servers. Files lists at most five files, the largest first.
 	One   bool
 	Files []SizedFile
 }
@@ -101,8 +101,8 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so nothing was sent", e.Run, e.Limit)
 }
 
-// UnsentError says that uncommitted work was not sent, because it was made on top of a commit that is not the last one of the run's branch.
-// The branch is compared here and at the remote.
+// UnsentError says that uncommitted work was not sent. The work was made on top of a commit that is not the last one of the run's branch,
+// here or at the remote.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -122,8 +122,8 @@ const (
 // packing has the methods for uncommitted work.
 type packing struct{ in *Sharer }
 
-// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, or if there is
-// nothing to send.
+// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, if the run has
+// no worktree here, or if there is nothing to send.
 func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Packed, error) {
 	place, ok := e.TreeOf(r)
 	if !ok || !q.On {
@@ -242,7 +242,7 @@ func ignoredOf(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item) 
 	return ignored, nil
 }
 
-// weigh returns *LargeError if the files are too large.
+// weigh adds up the sizes of the files in p.Bytes. It returns *LargeError if they are too large.
 func (p *Packed) weigh(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item, limit int64, id checkpoint.RunID) error {
 	var ids []object.ID
 	for _, it := range items {

@@ -22,7 +22,8 @@ type WorkRequest struct {
 	Run, Remote string
 	// Plan is a plan file that the user named. By naming it, the user approves its commands.
 	Plan string
-	// Seat is the name that a scheduler gives to the job slot of this worker. Incarnation is the number of the worker in that slot.
+	// Seat is the name that a scheduler gives to the job slot of this worker. Incarnation distinguishes the workers that have this slot
+	// one after another; usually it is a number that grows.
 	Seat, Incarnation string
 	// Takeover takes the lease from another machine. Only a person can know that the other machine has stopped working on the run.
 	Takeover bool

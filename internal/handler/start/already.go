@@ -155,7 +155,7 @@ func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, comma
 	return ""
 }
 
-// eventsBeforeWork is the number of events in a new run: one for its start and one for its worktree.
+// eventsBeforeWork is the largest number of events in a run on which nobody has worked yet: one for its start and one for its worktree.
 const eventsBeforeWork = 2
 
 func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
