@@ -38,7 +38,8 @@ func (a *author) commit(d draft, parents ...object.ID) draft {
 	return d
 }
 
-// These are the first lines of the two parts of a file. Branches can be merged without conflicts if they change different parts.
+// A generated file has two parts, which begin at these lines, counted from 0. Branches can be merged without conflicts if they change
+// different parts.
 var parts = []int{0, 100}
 
 // step changes, adds or removes some lines in one part of a draft. Each new line has a text that never occurred before.
@@ -114,7 +115,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	return a.commit(draft{lines: slices.Collect(strings.Lines(string(merged))), name: one.name}, one.id, two.id)
 }
 
-// blamed returns the commits that git blame names for the lines of a side that are not in the base.
+// blamed returns the commits that git blame names for the conflicting lines of a side that are not in the base.
 func (a *author) blamed(t *rapid.T, tip object.ID, side conflicts.Side, base []string) []object.ID {
 	args := []string{"blame", "--porcelain"}
 	for _, r := range side.Ranges {
@@ -152,7 +153,8 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// If lines were deleted, Check sometimes names more commits than git blame.
+// TestDifferential_namesWhomGitBlames checks that Check names the same commits as git blame. Only if lines were deleted, Check may name
+// more. A commit-graph must not change the answers.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	needMergeTree(t)
 	a := &author{store: newStore(t)}

@@ -63,7 +63,7 @@ type asked struct {
 	bases []object.ID
 	// trees are the trees of the first base, of our side with its uncommitted work, and of the other side.
 	trees [3]object.ID
-	// The field "ours" is a commit that represents our side with its uncommitted work. The field "theirs" is a commit of the other side.
+	// The fields "ours" and "theirs" are the commits that are merged: "ours" includes the uncommitted work of our side.
 	ours, theirs object.ID
 	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta

@@ -34,9 +34,9 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// The method "counts" reports whether the result of the merge can be used. The result can be used if the timer that the method "limit"
-// starts has not ended. Then "counts" stops the timer, and the merge may take any time. If the timer has ended, the result can be used only
-// if the merge succeeded before the timer stopped it.
+// The method "counts" reports whether there is an early merge whose result can be used. Its result can be used if the timer of the method
+// "limit" was not started or has not fired. Then "counts" stops the timer, and the merge may take any time. If the timer has fired, the
+// result can be used only if the merge succeeded before the timer stopped it.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

@@ -46,7 +46,7 @@ func (a *asked) arg(ctx context.Context, side int) string {
 	return name
 }
 
-// clashesOf groups git's index stages by path.
+// clashesOf groups git's index stages by path, and determines the kind of each conflict.
 func clashesOf(m past.Merged) []clash.Clash {
 	var out []clash.Clash
 	for _, s := range m.Stages {

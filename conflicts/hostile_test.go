@@ -207,8 +207,8 @@ func requireSame(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// TestCost_followsWhatWasTouched checks that a tree of 100,000 files costs at most twice as much as one of 1,000
-// files, if 20 files were changed in each. Times vary on a shared machine, so the best of several tries counts.
+// TestCost_followsWhatWasTouched checks that a tree of 100,000 files takes at most twice as long as one of 1,000 files, if
+// each side changed ten files in either tree. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
 	gittest.ByTurns(t)
 	if testing.Short() {

@@ -482,7 +482,8 @@ func (o *oracle) table() string {
 	return b.String()
 }
 
-// judge returns an error if the engine missed too many conflicts or reported wrong lines. It does not check the speed.
+// judge returns an error if the engine missed or invented too many conflicts, or if its ranges leave out conflicting lines. It does not
+// check the speed.
 func (o *oracle) judge() error {
 	switch {
 	case o.uncovered > 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts/lines"
 )
 
-// locate finds the conflicting lines of each side. A conflict that is not about lines has none. The result "why" is the reason if the
-// lines cannot be found.
+// locate finds the conflicting lines of each side. A conflict that is not about lines has none. If the lines cannot be found, the result
+// "why" is the reason, and the ranges are empty or cover the whole files.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// regressions lists scenarios in which the builtin engine once disagreed with git. The field "why" describes the mistake.
+// regressions lists scenarios in which the builtin engine once disagreed with git. The field "why" says what git does there.
 var regressions = []struct {
 	name, why string
 	scenario  scenario

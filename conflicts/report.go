@@ -57,12 +57,13 @@ type Conflict struct {
 	Path string
 	Kind clash.Kind
 	Ours Side
-	// Theirs is the other side, and Base is the common ancestor. If one of them does not have the file, its Path is empty.
+	// Theirs is the other side, and Base is the common ancestor. If the file does not exist in Ours, Theirs or Base, the Path there is
+	// empty.
 	Theirs Side
 	Base   Side
 	// Expected is true if the user said that conflicts in this path are not a reason to stop.
 	Expected bool
-	// Why says why some details of the conflict, such as its lines, are unknown.
+	// Why explains the conflict, or says why some of its details, such as its lines, are unknown. It is often empty.
 	Why string
 }
 

@@ -54,8 +54,8 @@ func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, 
 	return s.found, err
 }
 
-// linesOf looks for the commits that made a side's conflicting lines. It leaves out lines that were already in the
-// base, and lines that are not committed.
+// linesOf looks for the commits that made a side's conflicting lines. It leaves out lines that were already in the base,
+// and lines that are not committed. If all the lines were already in the base, it uses the nearest changed lines instead.
 func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error {
 	var want []lines.Span
 	for _, r := range side.Ranges {

@@ -67,7 +67,7 @@ var errSlow = errors.New("git took too long")
 // had removed.
 var errShared = errors.New("the commits that wrote these lines are on both sides")
 
-// name finds the commits of one side. It leaves out commits that the other side has too.
+// name finds the commits that made one side's part of a conflict. It leaves out commits that the other side has too.
 func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {
 	found, err := f.find(h, tip, names, base, side)
 	if len(found) == 0 {

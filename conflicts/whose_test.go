@@ -126,7 +126,8 @@ func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
 	}
 }
 
-// Our side merged the base but kept a line that the base had removed. So no commit of our side wrote this line.
+// Our side merged the base but kept a line that the base had removed. The commit that wrote this line is on both sides, so it must not be
+// named.
 func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	s := newStore(t)
 	root := s.commit(tree{"f": text(lines(30, map[int]string{20: "old\n"}))}, "root")
@@ -146,7 +147,7 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// With a commit-graph, we find the shared commits in that file instead of asking git for a list.
+// A commit-graph must not change the answer. With a commit-graph, we find the shared commits in that file instead of asking git for a list.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")
@@ -181,7 +182,7 @@ func subjects(commits []conflicts.Commit) string {
 	return strings.Join(out, " ")
 }
 
-// Starting a process to name commits would take longer than many merges.
+// Naming commits must start no process of its own, because starting one would take longer than many merges.
 func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	needMergeTree(t)
 	r := gittest.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// mostFresh is how many commits of one list are read from their own files. For more commits a git process takes less time.
+// mostFresh limits how many commits of one list are read from their own files. For more commits a git process takes less time.
 const mostFresh = 64
 
 // freshCommits reads new commits from their own files, where git keeps them until it packs them. Most questions are

@@ -112,7 +112,8 @@ var answerable = map[string]bool{
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
 
-// This test measures the time of all child processes, so it cannot run in parallel with other tests.
+// Reading an object that is too large must fail quickly, without letting git unfold the object. This test measures the time of all child
+// processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	gittest.ByTurns(t)
 	own := gittest.New(t)

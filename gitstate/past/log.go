@@ -20,8 +20,8 @@ type Logged struct {
 	Subject string
 }
 
-// FileLog lists the commits that changed any of the paths, newest first. It takes them from the history of a tip, and at most the given
-// number. If no paths are given, all commits of the history count.
+// FileLog lists the commits in the history of a tip that changed any of the paths, newest first. The number "most" limits how many it
+// lists. If no paths are given, it lists all commits of the history.
 func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}

@@ -76,8 +76,8 @@ func (s *stream) Close() {
 	}
 }
 
-// TouchLog goes through the history of a tip and lists the commits that changed some paths, newest first. It starts git only if it cannot
-// read the newest commits from their own files.
+// TouchLog goes through the history of a tip and lists the commits that changed some paths, newest first. It starts git only when it
+// cannot read the next commit from its own file, or when the next commit is a merge.
 type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
@@ -169,7 +169,7 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 	}
 }
 
-// MessageLog lists the commits of all branches and of some other tips, newest first. It starts git only if it cannot read the newest
+// MessageLog lists the commits of all branches and of some other tips, newest first. It starts git only when it cannot read the next
 // commits from their own files.
 type MessageLog struct {
 	ctx  context.Context
