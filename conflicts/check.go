@@ -52,7 +52,7 @@ const (
 	Whose Detail = iota
 	// With the level Where, a report contains paths and lines.
 	Where
-	// With the level Paths, a report contains only paths.
+	// With the level Paths, a report contains paths, but neither lines nor commits.
 	Paths
 )
 

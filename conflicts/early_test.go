@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The tests wait longer than users do, because the search for commits can be slow on a busy machine.
+// In tests, the search for commits gets more time than usual, because it can be slow on a busy machine.
 func init() { historyTime = time.Minute }
 
 // branches makes two branches of n commits each. Every commit changes a file of its own, and the last commits change the same line.

@@ -16,7 +16,7 @@ const (
 	// maxProbes limits how many file versions are read for one report. Reading so many takes about 50 ms. Unlike a time limit, a
 	// limit on their number gives the same answer every time.
 	maxProbes = 400
-	// maxTracedText limits the size of the files that are traced.
+	// maxTracedText limits the size of the files whose lines are followed back through history.
 	maxTracedText = 2 << 20
 )
 

@@ -15,7 +15,7 @@ import (
 // Linked is one worktree of a repository. It can also be the main worktree.
 type Linked struct {
 	locate.Place
-	// Name is the worktree's folder below worktrees/. It is empty for the main worktree.
+	// Name is the name of the worktree's folder below ".git/worktrees". It is empty for the main worktree.
 	Name string
 	// Branch is a full ref name. It is empty while HEAD is detached.
 	Branch refs.Name

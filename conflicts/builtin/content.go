@@ -49,7 +49,7 @@ func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outco
 	return text, err
 }
 
-// mergeText merges two files as the merge attribute of their path requires.
+// mergeText merges two files as the merge attribute of their path requires. Without this attribute, the setting merge.default decides.
 func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome, error) {
 	way, set := m.attributes[path]
 	if !set {

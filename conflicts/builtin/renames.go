@@ -95,8 +95,8 @@ func (m *merger) followRenames(ctx context.Context) error {
 	return nil
 }
 
-// findRenames finds the new paths of files that a side moved, if they matter. They matter if the other side changed
-// the file too, or if they show where a whole directory was moved.
+// findRenames finds the new paths of files that a side moved, if they matter. They matter if the other side changed or
+// deleted the file, or if they show where a whole directory was moved.
 func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]bool) ([]rename, error) {
 	dirs := moved[side]
 	var gone, fresh []string

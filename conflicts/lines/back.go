@@ -33,9 +33,10 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack divides the given lines of the newer text into two lists. The first list has the lines that the hunks added, and an empty span
-// for each place among them where a hunk only removed lines. The second list has the other lines, as positions in the older text. A given
-// span may be empty. It is then a point between two lines, and belongs to the first list only if pointBefore returns false.
+// traceBack divides the given lines of the newer text into two lists. The first list has the lines that the hunks added. It also has an
+// empty span for each place in the given lines where a hunk only removed lines. The second list has the other lines, as positions in the
+// older text. A given span may be empty. It is then a point between two lines, and belongs to the first list only if pointBefore returns
+// false.
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {

@@ -6,7 +6,7 @@ import "bytes"
 // last line without a newline differs from the same line with a newline, as in git.
 type Line int32
 
-// Numbers assigns a Line to each text. All texts of one merge use the same Numbers.
+// Numbers assigns a Line to the text of each line. Files that are compared with each other must use the same Numbers.
 type Numbers map[string]Line
 
 // Cut splits a text into lines and returns their numbers.

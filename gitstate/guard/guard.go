@@ -23,7 +23,7 @@ import (
 type Mark struct {
 	lock *flock.Lock
 	path string
-	root string // the mark file has paths relative to root, which stay valid if the repository is moved
+	root string // the paths of git's files in the mark file are relative to root, so that they stay valid if the repository is moved
 
 	mu     sync.Mutex
 	synced bool

@@ -57,7 +57,7 @@ type Entry struct {
 	ID   ID
 }
 
-// Version is the content of a path at one time. The zero value means that the path does not exist.
+// Version is the mode of a path at one time and the id of its content. The zero value means that the path does not exist.
 type Version struct {
 	Mode uint32
 	ID   ID

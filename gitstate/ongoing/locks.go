@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// lockDirs are the folders below a git dir in which git may leave locks, apart from locks of refs.
+// lockDirs are folders below a git dir in which git may leave locks.
 var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 
 // ownLocks lists git's lock files that are directly in the git dir of this worktree or in one of its lockDirs.

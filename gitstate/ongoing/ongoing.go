@@ -43,8 +43,8 @@ const (
 	StopPatch Stop = "patch"
 	// StopEmptyPatch means that the patch is empty.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway is a point at which git never stops by itself: git was killed there, or is still
-	// running.
+	// StopMidway is a point at which git does not stop by itself. Usually git was killed there, or is still running. Or the
+	// user committed one of several picks or reverts by hand.
 	StopMidway Stop = "midway"
 	// StopReady means that everything is resolved and the user only has to continue.
 	StopReady Stop = "ready"
@@ -105,7 +105,7 @@ func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[str
 	for _, p := range trees {
 		entries, err := os.ReadDir(p.GitDir)
 		if err != nil {
-			continue // the worktree is gone
+			continue // the git dir cannot be read, most often because the worktree is gone
 		}
 		x := &reading{ctx: ctx, repo: r.At(p), files: &files{dir: p.GitDir, names: map[string]bool{}, refs: tables[p.GitDir]}}
 		for _, e := range entries {

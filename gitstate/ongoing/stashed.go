@@ -33,7 +33,7 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	}
 	list, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H", "refs/stash", "--"}})
 	if err != nil {
-		return "", "" // there is no stash
+		return "", "" // most often, git fails here because there is no stash
 	}
 	for i, commit := range strings.Fields(string(list)) { // count the stashes here, because with log.date set git names a stash by its time
 		if x.hasFiles(commit, paths, theirs) {

@@ -21,8 +21,9 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return mergeBases(ctx, r, a, b, map[object.ID]object.ID{}, func(bool) {})
 }
 
-// mergeBases does the same as MergeBases, and fills the map with the trees of the commits that it has read. If there is no commit-graph,
-// it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks for the ancestors.
+// mergeBases does the same as MergeBases. It also adds the trees of the two commits and of their ancestor to the map, as far as it has read
+// them. If there is no commit-graph, it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks
+// for the ancestors.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil

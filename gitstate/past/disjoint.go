@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// errGit says that only git can merge some trees.
+// errGit says that git must merge the trees.
 var errGit = errors.New("git has to merge this")
 
 // disjointMerge merges trees if no file was removed and no file was changed in two different ways. Then no file can
@@ -96,7 +96,7 @@ func (m disjointMerge) one(base, ours, theirs object.Version) (object.Version, e
 
 func isDir(v object.Version) bool { return v.Mode == object.ModeDir }
 
-// onlyAdds returns errGit if a file that was in an entry of the base is no longer there, or is of another kind now.
+// onlyAdds returns errGit if an entry of the base, or anything below it, was removed or is of another kind now.
 func (m disjointMerge) onlyAdds(base, now object.Version) error {
 	if base == now || (base == object.Version{}) {
 		return nil

@@ -36,7 +36,7 @@ type Scratch struct {
 	// Lookup keeps what it has read: "roots" has the trees of commits, and "dirs" has the entries of trees. Lookup and Root change these
 	// maps, so only one goroutine at a time may call them.
 	roots map[string]object.ID
-	// rootOf has the trees of commits that MergeBases or Trees has read.
+	// rootOf has the trees of commits, as far as MergeBases and Trees have found them.
 	rootOf map[object.ID]object.ID
 	dirs   map[object.ID][]object.RawEntry
 	// merger has the git process that waits for the commits to merge.
@@ -56,7 +56,7 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		"GIT_OBJECT_DIRECTORY="+dir,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
-		// git before 2.44 does not know GIT_NO_LAZY_FETCH, but it cannot fetch without an allowed protocol.
+		// Most versions of git before 2.44 do not know GIT_NO_LAZY_FETCH, but git cannot fetch without an allowed protocol.
 		"GIT_ALLOW_PROTOCOL=none",
 	)
 	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{}),

@@ -28,7 +28,7 @@ type Program struct {
 	patience Patience
 
 	mu sync.Mutex
-	// residents are the git processes that keep running, one of each kind.
+	// residents are the git processes that keep running, at most one of each kind.
 	residents [residentKinds]*Talk
 }
 
@@ -171,7 +171,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// lostFolders limits how often a git command is started again because "git gc" deleted a folder that it needs.
+// lostFolders limits how often a git command is started again because "git gc" deleted a folder that the command needs.
 const lostFolders = 5
 
 // lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still

@@ -35,10 +35,10 @@ type Talk struct {
 	eachRead bool
 }
 
-// ErrEnded reports that a process ended although it should have kept running.
+// ErrEnded reports that a git process has ended, usually although it should have kept running.
 var ErrEnded = errors.New("git ended")
 
-// ErrKilled reports that somebody killed git while it was reading. It does not mean that an object is damaged.
+// ErrKilled reports that a signal ended git. It does not mean that an object is damaged.
 var ErrKilled = errors.New("git was killed")
 
 // startResident starts a command that keeps running. The process outlives the call that needed it first, so the deadline of that call must

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// smallFile is the size of the largest loose object file that we read ourselves, and smallObject is the largest size of its content.
+	// smallFile is the size of the largest loose object file that we read ourselves. smallObject is the size of the largest object that we
+	// read from such a file, or write into one.
 	smallFile   = 64 << 10
 	smallObject = 1 << 20
 	// headFile is how much of a loose object file is read to learn the object's size, and maxHeader is how long a header such as "blob

@@ -131,7 +131,7 @@ func sameChange(x, y lines.Hunk, ours, theirs []Line) bool {
 		slices.Equal(ours[x.New.At:x.New.End()], theirs[y.New.At:y.New.End()])
 }
 
-// refine reduces each conflict to the lines that differ between the two sides.
+// refine reduces each conflict to the lines that differ between the two sides. If no lines differ, it is not a conflict any more.
 func refine(regions []region, ours, theirs []Line) ([]region, error) {
 	var out []region
 	for _, r := range regions {
