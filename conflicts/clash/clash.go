@@ -62,7 +62,7 @@ type Verdict struct {
 	Clashes []Clash
 	Merged  []string // paths that both sides changed without a conflict
 	Doubts  []Doubt
-	// Result is git's merged tree with conflict markers. It is empty for the builtin engine.
+	// Result is git's merged tree, with conflict markers in the files that git could not merge. It is empty for the builtin engine.
 	Result object.ID
 }
 
