@@ -1,4 +1,4 @@
-// Package flock holds advisory locks on files. The kernel releases such a lock when the last process that holds it ends, however it ends.
+// Package flock holds advisory locks on files. The kernel releases such a lock at the latest when the last process that holds it has ended.
 // Therefore neither the age of the file nor a pid in it decides whether the lock is held.
 package flock
 

@@ -17,7 +17,7 @@ import (
 
 // The long proof passes its settings to the tests in these variables.
 const (
-	// ProveEnv makes a test run until its time is over. Without this variable, the test only tries a few cases.
+	// ProveEnv is set in the long proof. Tests then try many more cases, usually until the time in UntilEnv is reached.
 	ProveEnv = "GIT_RESUME_PROVE"
 	// SeedEnv sets the random seed, to repeat an earlier run.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
@@ -285,5 +285,5 @@ func (l Tally) Append(file string) error {
 	return err
 }
 
-// Proving reports whether a test should run for as long as its time allows.
+// Proving reports whether the tests run in the long proof, and so try many more cases than usual.
 func Proving() bool { return os.Getenv(ProveEnv) != "" }

@@ -188,7 +188,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 				found.words[i] = wordDone
 			}
 		}
-		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // only questions are left, so the program shows one, records nothing and ends
+		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // only questions are left: the program shows one and ends
 			s.alive, s.code = false, 15
 			return []crewState{s}
 		}

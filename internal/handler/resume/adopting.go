@@ -127,7 +127,7 @@ func (m adopting) makeTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// Unlock the worktree, because the other system must be able to remove it. Only our own worktrees stay locked.
+		// Unlock the worktree, because the other system must be able to remove it. Only a worktree of our own stays locked, until its run ends.
 		if err := worktree.Unlock(made.Tree, string(m.out.Journal.Run.ID)); err != nil {
 			return err
 		}
