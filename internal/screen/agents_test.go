@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// addAgents adds the screens about coding agents. The given text stands for paths, versions and errors, which come from outside of the
+// addAgents adds the screens about coding agents. The given text is used for paths, versions and errors, which come from outside of the
 // program.
 func addAgents(text string, add func(string, func(page.Page))) {
 	claude, _ := agents.Lookup("claude")

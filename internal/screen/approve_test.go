@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// approvals returns every screen on which a user approves commands.
+// approvals returns the screens that show commands which the user is asked to approve.
 func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Said = commands, "", "they were not approved on this machine"

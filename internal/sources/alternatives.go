@@ -21,7 +21,7 @@ const (
 	PlanAgain = "plan-again"
 	CleanUp   = "clean-up"
 	Hide      = "hide"
-	// Discard removes the worktree of the work and hides the work from lists.
+	// Discard discards the worktree and the branch of the work, and stops showing the work. This can be undone.
 	Discard = "discard"
 )
 

@@ -90,13 +90,13 @@ type Found struct {
 	// Needs lists the files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
-	// Rebuilt means that the state was reconstructed, for example from commits, and that a person must confirm it first.
+	// Rebuilt means that the state was reconstructed, for example from commits. A person must confirm it before the work continues.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	// PIDs lists the process ids that the system recorded for its workers.
 	PIDs []int `json:"pids,omitempty"`
 	// Drivers lists the system's commands for this work. A process that runs one of these commands in this project counts as a worker.
 	Drivers []Driver `json:"-"`
-	// Names lists further names by which commits may know the work, besides its ID and its branch: a story, a specification, a pull request.
+	// Names lists further names that commits may use for the work, besides its ID and its branch, for example the name of a story.
 	Names []string `json:"names,omitempty"`
 	// Calls lists further names by which people may call the work, such as the story at which it continues. They may change over time.
 	Calls []string `json:"-"`
@@ -303,7 +303,7 @@ const (
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
 	DoubtStale         = "stale-run"            // nobody has worked for so long that the work should be reviewed first
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
-	DoubtStillWritten  = "still-written"        // the state file says "running" and was written moments ago
+	DoubtStillWritten  = "still-written"        // the last activity was recorded moments ago, and the state does not say that the work stopped
 )
 
 // Source searches a repository for the work of one workflow system.

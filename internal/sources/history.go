@@ -72,7 +72,7 @@ func (h *treeHistory) known(files []string) []string {
 func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(ctx, t).head }
 
 // Touches returns the commits in the history of HEAD that changed any of the paths. The arguments "since", "most" and "enough" limit the
-// search, as in commitlog.Touched.
+// search, as in commitlog.Touched.Of.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {

@@ -160,7 +160,7 @@ func (v *View) projects(source, own string) []string {
 	return out
 }
 
-// namedFolders returns the folders from the setting resume.<source>.path that lie in the worktree.
+// namedFolders returns the folders from the setting resume.<source>.path, without paths that lead out of the worktree.
 func (v *View) namedFolders(source string) (out []string) {
 	if v.Setting == nil {
 		return nil

@@ -17,7 +17,8 @@ import (
 )
 
 // MakePlace creates the linked worktree in which one task of a run works (a place), at the given commit. It copies ignored files from the
-// run's own worktree, which is the argument "home". An existing worktree is used as it is. The caller must record that the place is ready.
+// run's own worktree, which is the argument "home". An existing place that the journal records as ready is used as it is. The caller must
+// record that a new place is ready.
 func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run, n int, at object.ID) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

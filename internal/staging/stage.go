@@ -223,7 +223,7 @@ func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	}
 }
 
-// Started is a run that was just started. Again is true if the run had already been started before, but no work was done in it.
+// Started is the run that a start command returns. Again is true if the run had already been started before this command.
 type Started struct {
 	Journal *journal.Journal
 	Again   bool

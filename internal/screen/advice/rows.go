@@ -202,7 +202,7 @@ func updateAdvice(e *resume.UpdateError) []string {
 		fmt.Sprintf("or undo the update there with 'git %s --abort'", e.How))
 }
 
-// unsavedAdvice lists the files that --retry would lose, and says what to do instead.
+// unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.
 func unsavedAdvice(e *resume.UnsavedError) []string {
 	return []string{
 		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),

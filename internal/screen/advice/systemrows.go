@@ -27,7 +27,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// diskRows has the rows for errors of the file system or of the installation.
+// diskRows has the rows for errors of the file system and of the installation of git, and for a repository that git refuses to use.
 func diskRows() []row {
 	return []row{
 		rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {

@@ -53,7 +53,8 @@ func TestTable_everyErrorHasARow(t *testing.T) {
 	}
 }
 
-// errorTypes returns all types with a method Error. The value is true if the error's message contains a command.
+// errorTypes returns the names of all types with a method Error, except in tests and in internal/prove. The value is true if the message of
+// the error contains a command.
 func errorTypes(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// treeRows has the rows for errors about worktrees, the files in them, and hooks.
+// treeRows has the rows for errors about worktrees and the files in them, tasks that run at the same time, purges and hooks.
 func treeRows() []row {
 	return []row{
 		rowFor(0, unsavedAdvice),
@@ -100,7 +100,7 @@ func treeRows() []row {
 	}
 }
 
-// mergeRows has the rows for errors about merging a run or undoing a merge.
+// mergeRows has the rows for errors about merging a run, opening a pull request, or undoing a merge.
 func mergeRows() []row {
 	return []row{
 		rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// commandWithFlag returns the command that continues the run with one more flag. It keeps the flags that the user has already given.
+// commandWithFlag returns the command that continues the run with the given flag. It keeps the flags that the user has already given.
 func commandWithFlag(id string, d assess.Decision, flag string) string {
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
@@ -112,7 +112,8 @@ func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	return [][2]string{drop}
 }
 
-// Chooses returns the command with which the user chooses an alternative.
+// Chooses returns the command with which the user chooses an alternative. If other work must be handled first, the command is about that
+// work.
 func Chooses(m *candidate.Summary, alt sources.Alternative) string {
 	switch {
 	case alt.On != "" && alt.Does == sources.Discard:

@@ -100,7 +100,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	}
 }
 
-// leftFiles prints the lock files and folders that an interrupted git left.
+// leftFiles prints the lock files and folders that an interrupted git process left.
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
@@ -118,7 +118,7 @@ func leftFiles(s page.Page, o *gitops.State) {
 	listed(s, "folder", folders)
 }
 
-// relativeTo shortens a path inside the worktree.
+// relativeTo returns a path relative to the worktree. A path outside of the worktree stays as it is.
 func relativeTo(path, tree string) string {
 	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
 		return rel
@@ -194,7 +194,8 @@ func savedFirst(s page.Page, o *gitops.State) {
 	s.Hint(fmt.Sprintf("use %s to save a snapshot before '%s'%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), names[0], others))
 }
 
-// resolveFirst returns what the user must do before git can continue, or nil if that is nothing.
+// resolveFirst returns what the user must do before git can continue, and usually the command that continues then. It returns nil if the
+// user need not do anything.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {
@@ -246,7 +247,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		quote.Clean(c.Command.Line))
 }
 
-// Starts prints what was saved and repaired.
+// Starts prints what was saved, repaired and removed before git continues or aborts the operation.
 func Starts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
@@ -281,7 +282,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 	}
 }
 
-// Operated prints the state of the operation after the command.
+// Operated prints whether the operation is over after the user's choice was carried out, or otherwise what is left to do.
 func Operated(s page.Page, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {

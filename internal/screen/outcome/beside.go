@@ -141,7 +141,7 @@ func told(out *execution.Outcome, id checkpoint.TaskID) string {
 	return "opened again by its worker"
 }
 
-// notTaken says why the result of a task was not accepted beside the results of other tasks.
+// notTaken says why the result of a task was not accepted together with the results of other tasks.
 func notTaken(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseInputs:
@@ -191,7 +191,7 @@ func (s *Side) tick() {
 	}
 }
 
-// erase removes the painted lines.
+// erase removes the painted lines from the terminal.
 func (s *Side) erase() {
 	if s.height > 0 {
 		s.Screen.Warn(eraseLines, s.height)
@@ -211,7 +211,7 @@ func (s *Side) Stopping() {
 	s.paint(s.Clock())
 }
 
-// paint shows one line for each task at work, and the count below them.
+// paint shows one line for each task at work, and below them a line with the number of finished tasks. It does so only on a terminal.
 func (s *Side) paint(now time.Time) {
 	if !s.Terminal || len(s.order) == 0 {
 		return

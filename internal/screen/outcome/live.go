@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// view is what is shown of tasks at work: one line for each, and the count below them. The command that runs the tasks shows it. "git
-// resume status --watch" shows the same in another terminal.
+// view is what is shown of tasks at work: one line for each, and below them a line with the number of finished tasks. The command that runs
+// the tasks shows it. "git resume status --watch" shows the same in another terminal.
 type view struct {
 	lines     []viewLine
 	done, all int
@@ -40,7 +40,7 @@ func (v view) text(now time.Time, width int) string {
 	return b.String()
 }
 
-// count returns the line below the tasks at work.
+// count returns the last line of the view, for example "1 of 4 done, 2 at work".
 func (v view) count(now time.Time) string {
 	if v.stopping {
 		return fmt.Sprintf("stopping, %d still at work; Ctrl-C again ends them at once", len(v.lines))

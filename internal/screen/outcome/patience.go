@@ -15,8 +15,8 @@ func Waiting(w process.Waiting) string {
 	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", phrase.Cut(quote.Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
 }
 
-// looking is shown while the program looks for work. After it, the characters in "turns" are shown one after another, as a stroke that
-// turns.
+// looking is shown while the program looks for work. After it, the characters in "turns" are shown one after another, so that a stroke
+// seems to turn.
 const (
 	looking = "Looking for unfinished work "
 	turns   = `|/-\`
@@ -25,7 +25,7 @@ const (
 // Reading returns the line that is shown while the program looks for work. It replaces the line that was shown before.
 func Reading(turn int) string { return "\r" + looking + turns[turn%len(turns):][:1] }
 
-// ReadingDone removes the line of Reading.
+// ReadingDone is printed to remove the line that Reading returned.
 var ReadingDone = "\r" + strings.Repeat(" ", len(looking)+1) + "\r"
 
 // Storing returns a text that says how much of a large file has been saved.

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// maxNamed is how many files a question names.
+// maxNamed is the largest number of files that a question names.
 const maxNamed = 5
 
 // NotTaken returns the question about a task whose result was not accepted, because it does not go together with what other tasks did at

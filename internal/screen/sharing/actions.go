@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Level is how GitHub Actions shows an annotation.
+// Level is the severity of an annotation in GitHub Actions.
 type Level string
 
 const (
@@ -83,7 +83,7 @@ type Job struct {
 	Ended string
 }
 
-// summaryTasks is how many tasks a summary lists.
+// summaryTasks is the largest number of tasks that a summary lists.
 const summaryTasks = 200
 
 // Summary returns the text that GitHub Actions shows on the page of the job, in Markdown.
@@ -112,7 +112,7 @@ func (j Job) Summary() string {
 	return b.String()
 }
 
-// The function "code" shows a text of others as code. Nothing in it can end the code, a cell or a line.
+// The function "code" formats a text of others as code in Markdown. Nothing in the text can end the code, a cell of a table or a line.
 func code(text string) string {
 	text = strings.NewReplacer("`", "'", "|", "¦", "\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return "`" + strings.TrimSpace(text) + " `"

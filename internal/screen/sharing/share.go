@@ -102,7 +102,7 @@ func came(s page.Page, x *exchange.Exchange) {
 	}
 }
 
-// Parked prints which work of this clone does not count.
+// Parked prints which work of this clone does not count, because somebody else had taken over the run.
 func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 	who := "somebody else"
 	if p.By != "" {

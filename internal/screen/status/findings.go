@@ -35,7 +35,8 @@ var grouped = map[candidate.Code][2]string{
 	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
 }
 
-// group prints the files with the same kind of finding. It also prints what changed in each file and who changed it, if that is known.
+// group prints the first files with the same kind of finding. For each file it also prints how many lines changed, and who changed them,
+// if that is known.
 func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {

@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List prints the given runs, one per line. The argument "systems" lists other systems in this repository whose work is finished.
+// List prints the given runs, one per line. The argument "systems" lists other systems in which the user can start new work. It is used
+// only if there are no runs.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)

@@ -112,7 +112,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// shared prints what was last seen of a shared run at its remote. It does not contact the remote.
+// shared prints at which remote a run is shared, and who had its lease when the remote was last asked. It does not contact the remote.
 func shared(s page.Page, m *candidate.Summary) {
 	seen := m.Seen
 	if seen == nil || m.Run.Closed() {

@@ -169,7 +169,7 @@ func Limit(m *candidate.Summary, now time.Time) string {
 	return text
 }
 
-// limitText says until when a limit lasts. A time of another day has its date.
+// limitText says until when a limit lasts. If that is not today, the text includes the date.
 func limitText(agent, limit string, until, now time.Time) string {
 	text := "until " + until.Format("15:04")
 	if until.YearDay() != now.YearDay() || until.Year() != now.Year() {
@@ -246,7 +246,7 @@ func Position(m *candidate.Summary) string {
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
 
-// foreignPosition describes the progress of another system's work if its next step is not a task.
+// foreignPosition describes the progress of another system's work whose next step is not its current task.
 func foreignPosition(m *candidate.Summary) string {
 	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {

@@ -88,7 +88,8 @@ func isLog(name string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// read adds the events of one log that are not known yet. The argument "seen" contains the lines of the same log in other worktrees.
+// read adds the events of one log that are not known yet. The argument "seen" has the lines of this log that were already read, in this or
+// another worktree.
 func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 	full := path.Join(l.dir, file)
 	data, err := t.Read(full)

@@ -71,7 +71,7 @@ type sample struct {
 	resumes, stands []string
 }
 
-// missed returns the resume points that are expected but that no found work has.
+// missed returns the expected resume points at which the found work does not continue.
 func (c Samples) missed(one sample, found []sources.Found) (out []string) {
 	if c.Meets != nil {
 		for i, resume := range one.resumes {

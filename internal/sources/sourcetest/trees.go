@@ -21,7 +21,7 @@ const slowest = 20 * time.Second
 
 // Trees tests a source on unusual file trees. No file name and no content may crash the source or keep it busy for long.
 type Trees struct {
-	// Names lists unusual file names to try. Each is used once for an additional file and once for a folder.
+	// Names lists unusual file names to try. For each archive, each name is used once for an additional file and once for a folder.
 	Names []string
 	// Archives lists the txtar archives to start with. If it is empty, the archives in testdata are used.
 	Archives []string
