@@ -60,7 +60,7 @@ func (f *Found) Offered(name string) string {
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// The field "Of" lists the parts of the work, such as tasks, from which the user must choose one.
+	// The field "Of" lists the parts of the work, such as tasks, from which the user can choose one. It is empty if there is no choice.
 	Of []string `json:"of,omitempty"`
 	// The field "On" is the key of other work that must be handled first, and the field "Does" is the action for that work. Both are
 	// usually empty.

@@ -34,8 +34,8 @@ type Found struct {
 	// Sound is a short text that says which rules of their system the state files follow. It is empty if a rule is broken or if nothing was
 	// checked.
 	Sound string `json:"sound,omitempty"`
-	// Listed is the text for lists: the kind, the subject and the progress of the work. If it is empty, lists show the position among the
-	// tasks.
+	// Listed is the text that lists show about the progress of the work, for example "task 3 of 7". If it is empty, lists show the text
+	// Stands or the position among the tasks.
 	Listed string `json:"listed,omitempty"`
 	// Stays warns about files that remain after a discard, and says what the system would do with them. It is empty if there is nothing to
 	// warn about.
@@ -301,7 +301,7 @@ const (
 	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow, or its branch was merged
 	DoubtForeignChange = "changed-by-others"    // later commits have changed files of this work
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
-	DoubtStale         = "stale-run"            // nobody has worked for so long that the work should be reviewed first
+	DoubtStale         = "stale-run"            // nobody has worked on the run for so long that it should be reviewed before it continues
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
 	DoubtStillWritten  = "still-written"        // the last activity was recorded moments ago, and the state does not say that the work stopped
 )

@@ -26,7 +26,7 @@ var stateFolders = []string{
 const lastWindow = 90 * 24 * time.Hour
 
 // treeHistory is what is known about the commits and the index of one worktree. Most worktrees contain no work of another system, and only
-// their HEAD is needed. So the rest is read only when somebody asks for it.
+// their HEAD is needed. So the rest is read only when it is needed.
 type treeHistory struct {
 	head    object.ID
 	touched func() *commitlog.Touched

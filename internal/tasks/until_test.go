@@ -30,7 +30,7 @@ func TestUntil_readsTimesAsPeopleWriteThem(t *testing.T) {
 		"2026-12-24T18:00":          "2026-12-24T16:00:00Z",
 		"2030-01-02T03:04:05Z":      "2030-01-02T03:04:05Z",
 		"2030-01-02T03:04:05+01:00": "2030-01-02T02:04:05Z",
-		"2020-01-02T03:04:05Z":      "2020-01-02T03:04:05Z", // a time in the past is valid, because somebody may report it late
+		"2020-01-02T03:04:05Z":      "2020-01-02T03:04:05Z", // a time in the past is valid, because a report may come late
 		" 2h ":                      "2026-11-14T17:30:10Z",
 	} {
 		if got, err := Until(text, now); err != nil || got != want {

@@ -21,7 +21,7 @@ const (
 
 type span struct{ from, to time.Time }
 
-// Timeline draws when each task of a run was worked on, and for how long the run has been idle.
+// Timeline draws when each task of a run was worked on, and for how long an unfinished task has been stopped.
 func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	r := &m.Run
 	from, to := r.Started, r.LastAt

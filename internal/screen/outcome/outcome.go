@@ -21,8 +21,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Started prints that a run was started, or that it was already open. Only the path of the worktree goes to stdout, so that scripts can
-// read it.
+// Started prints that a run was started, or that it was already open. It prints only the path of the worktree on stdout, so that scripts
+// can read it.
 func Started(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()

@@ -18,7 +18,7 @@ type Wait struct {
 	Agent, Limit string
 	Task         checkpoint.TaskID
 	Limited      bool
-	// Error is true if the agent's last turn ended with an error of the model's server.
+	// Error is true if the agent's last turn ended with an error, for example because the server of the model was overloaded.
 	Error bool
 }
 

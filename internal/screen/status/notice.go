@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Noticed prints one line after a checkout, about the work that belongs to this branch or worktree.
+// Noticed prints one line after a checkout, about work that belongs to this branch or worktree, or is based on this branch.
 func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
@@ -34,8 +34,8 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
-// whereNoticed describes how the work relates to the branch, and returns the command that continues it. The result "based" goes after the
-// name of the work, and "place" goes after the task.
+// whereNoticed describes how the work relates to the branch, and returns the command that continues the work. The result "based" is printed
+// after the name of the work, and "place" is printed after the task.
 func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	switch {
 	case n.Where == candidate.OnBranch:

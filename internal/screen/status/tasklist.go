@@ -48,8 +48,8 @@ func TasksAround(s page.Page, m *candidate.Summary) {
 	printTasks(s, m, fold(m, most), s.Terminal)
 }
 
-// fold replaces tasks far from the current one by a line such as "… 10 done". It keeps tasks that need attention, for example because they
-// failed or must run again.
+// fold replaces tasks far from the current one by a line such as "… 10 done". It keeps tasks that need attention, for example because
+// they failed or must run again.
 func fold(m *candidate.Summary, most int) []taskLine {
 	current, _ := m.Run.Current()
 	near := nearby

@@ -77,7 +77,7 @@ func Program(a *checkpoint.Actor) string {
 	return word
 }
 
-// Process names a process that works on a run. Number 0 stands for a session of a coding agent whose process is not known.
+// Process names a process that works on a run. The number 0 means a session of a coding agent whose process is not known.
 func Process(pid int) string {
 	if pid == 0 {
 		return "a session of a coding agent"

@@ -111,7 +111,7 @@ func taskNames(all []checkpoint.Event) string {
 	return phrase.Some(names)
 }
 
-// autoStep says when and why a run was continued without asking anybody, and what came of it.
+// autoStep says when and why a run was continued without asking anybody, and which tasks were then done, failed or asked a question.
 func autoStep(a since.AutoStep, zone *time.Location) string {
 	e := a.Resumed
 	text := "continued " + minute(e.At, zone)

@@ -269,7 +269,7 @@ func foreignPosition(m *candidate.Summary) string {
 	return text
 }
 
-// AlsoSkipped returns a text such as ", 2 skipped", which goes after the number of finished tasks, or "" for 0.
+// AlsoSkipped returns a text such as ", 2 skipped", for use after the number of finished tasks. It returns "" for 0.
 func AlsoSkipped(n int) string {
 	if n == 0 {
 		return ""

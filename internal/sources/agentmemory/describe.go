@@ -44,7 +44,7 @@ func describe(r *run) sources.Found {
 	return f
 }
 
-// stand sets the state of the work, the next step and the texts about it.
+// stand sets the state of the work, the next step, and the texts about the work.
 func (r *description) stand() {
 	f, st := r.f, &r.stage
 	if r.unreadable() && st.state.Open() { // no event can be read, so use the documents and let the user decide
