@@ -12,7 +12,7 @@ __git_resume_task_commands="add start done fail block skip reset run"
 __git_resume_flags ()
 {
 	case "$1" in
-	"") echo "--run= --discard --retry --keep --mark-done --mark-done=v1 --mode= --auto --preflight --from= --restart --skip --skip=v1 --update --despite-conflicts --takeover --offline --even-idle --print --plan= --choose= --answer= --jobs= --for= --until= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
+	"") echo "--run= --discard --retry --keep --mark-done --mark-done= --mode= --auto --preflight --from= --restart --skip --skip= --update --despite-conflicts --takeover --offline --even-idle --print --plan= --choose= --answer= --jobs= --for= --until= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
 	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --jobs= --for= --until= --keep-going --no-verify --verbose" ;;
 	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
@@ -189,7 +189,14 @@ _git_resume_value ()
 	local cur="$2"
 	case "$1" in
 	--run)    __git_resume_offer "$(__git_resume_ids run)" ;;
-	--from)   __git_resume_offer "$(__git_resume_tasks "${run:-$command}")" ;;
+	--from)
+		case "$command" in
+		pull) __git_resume_offer "$(__git_remotes | __git_resume_plain)" ;;
+		*)    __git_resume_offer "$(__git_resume_tasks "${run:-$command}")" ;;
+		esac ;;
+	--skip|--mark-done) __git_resume_offer "$(__git_resume_tasks "${run:-$command}")" ;;
+	--remote) __git_resume_offer "$(__git_remotes | __git_resume_plain)" ;;
+	--to)     [ "$command" != push ] || __git_resume_offer "$(__git_remotes | __git_resume_plain)" ;;
 	--choose) __git_resume_offer "$(__git_resume_choices "${run:-$command}")" ;;
 	--mode)   __gitcomp "interactive auto preflight" "" "$cur" ;;
 	--engine) __gitcomp "git builtin" "" "$cur" ;;

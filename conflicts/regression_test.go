@@ -171,3 +171,17 @@ func TestRegression(t *testing.T) {
 		})
 	}
 }
+
+// git counts on after _9 if a file that is moved aside finds all shorter names taken. The builtin engine once never ended here.
+func TestRegression_manyNamesAreTaken(t *testing.T) {
+	s := newStore(t)
+	sc := scenario{tree{"f": text("1")}, tree{"f": text("1"), "p": text("ours"), "p~me": text("x")}, tree{"f": text("1"), "p/q": text("theirs")}}
+	for i := range 10 {
+		sc.ours[fmt.Sprintf("p~me_%d", i)] = text("x")
+	}
+	_, ours, theirs := s.commits(sc)
+	rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, OursName: "me", Engine: conflicts.Builtin})
+	if len(rep.Conflicts) != 1 || rep.Conflicts[0].Path != "p~me_10" {
+		t.Errorf("%+v", rep.Conflicts)
+	}
+}

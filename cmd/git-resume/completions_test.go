@@ -139,8 +139,10 @@ func forBash(t *testing.T) string {
 			_, value := s.word(t, f)
 			switch {
 			case len(name) == 1:
-			case optionalValue[name]:
+			case optionalValue[name] && value == "v1":
 				flags = append(flags, "--"+name, "--"+name+"=v1")
+			case optionalValue[name]:
+				flags = append(flags, "--"+name, "--"+name+"=")
 			case value != "":
 				flags = append(flags, "--"+name+"=")
 			default:
@@ -188,12 +190,19 @@ func zshFlag(name, what, value string, f cli.Flag) string {
 		"run": ":_git_resume_open_runs", "from": ":_git_resume_tasks", "choose": ":_git_resume_choices", "plan": ":_files",
 		"mode": ":(interactive auto preflight)", "engine": ":(git builtin)",
 	}[name]
-	if value == "branch" {
+	switch {
+	case value == "branch":
 		action = ":__git_branch_names"
+	case value == "remote":
+		action = ":__git_remotes"
+	case optionalValue[name] && value == "task":
+		action = ":_git_resume_tasks"
+	case optionalValue[name]:
+		action = ":(" + value + ")"
 	}
 	switch {
 	case optionalValue[name]:
-		return fmt.Sprintf("'--%s=-[%s]::%s:(v1)'", name, what, value)
+		return fmt.Sprintf("'--%s=-[%s]::%s%s'", name, what, value, action)
 	case value == "":
 		return fmt.Sprintf("'%s[%s]'", manual.Dashed(name), what)
 	case len(name) == 1:
@@ -227,8 +236,11 @@ func forFish(t *testing.T) string {
 			text += "complete -c git-resume -n " + fishPlace(s.name) + fishFlag(f)
 			what, value := s.word(t, f)
 			from, known := fishValues[f.Names()[0]]
-			if value == "branch" {
+			switch value {
+			case "branch":
 				from, known = "(__fish_git_resume_branches)", true
+			case "remote":
+				from, known = "(git remote 2>/dev/null)", true
 			}
 			switch {
 			case known:

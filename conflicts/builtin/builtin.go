@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
@@ -204,7 +205,7 @@ func (m *merger) fileSide(path string, e *entry) int {
 func (m *merger) moveAside(path, label string) string {
 	name := path + "~" + label
 	for i := 0; m.paths[name] != nil || m.aside[name]; i++ {
-		name = path + "~" + label + "_" + string(rune('0'+i%10))
+		name = path + "~" + label + "_" + strconv.Itoa(i)
 	}
 	m.aside[name] = true
 	return name

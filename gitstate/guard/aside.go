@@ -67,7 +67,8 @@ func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 		return kept, nil
 	}
 	if r.atWork() {
-		return kept, &LivingLockError{Path: locks[0]}
+		first := slices.IndexFunc(locks, func(lock string) bool { return seen[lock] != nil })
+		return kept, &LivingLockError{Path: locks[first]}
 	}
 	for _, lock := range locks {
 		was, there := seen[lock]

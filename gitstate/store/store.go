@@ -31,7 +31,10 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	out, err := r.git.Git(ctx, process.Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, Mode: process.Write, Stdin: f, Started: s.watch})
 	s.end(err == nil)
 	id := string(bytes.TrimSpace(out))
-	if err != nil || !object.IsID(id) {
+	if err == nil && !object.IsID(id) {
+		err = fmt.Errorf("git hash-object printed %q instead of an id", id)
+	}
+	if err != nil {
 		return "", fmt.Errorf("store %q: %w", path, err)
 	}
 	return object.ID(id), nil

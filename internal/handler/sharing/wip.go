@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree/snapshot"
@@ -101,14 +102,18 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so nothing was sent", e.Run, e.Limit)
 }
 
-// UnsentError says that uncommitted work was not sent. The work was made on top of a commit that is not the last one of the run's branch,
-// here or at the remote.
+// UnsentError says that uncommitted work was not sent, because it was made on top of a commit that is not the last one of the run's branch.
+// The field Branch is set if it is not the last one here. Otherwise it is not the last one at the remote.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string
+	Branch refs.Name
 }
 
 func (e *UnsentError) Error() string {
+	if e.Branch != "" {
+		return fmt.Sprintf("uncommitted work of run '%s' was not sent, because its worktree is not at the last commit of branch '%s'", e.Run, e.Branch.Short())
+	}
 	return fmt.Sprintf("uncommitted work of run '%s' was not sent to remote '%s', which lacks the commit that the work belongs to", e.Run, e.Remote)
 }
 
@@ -136,7 +141,7 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 		return nil, err
 	}
 	if tip, err := e.Store.History().BranchTip(ctx, r); err != nil || tip != snap.Head {
-		return nil, errors.Join(err, &UnsentError{Run: r.ID})
+		return nil, errors.Join(err, &UnsentError{Run: r.ID, Branch: r.Branch})
 	}
 	items, err := snap.Items(ctx, tree)
 	if err != nil {

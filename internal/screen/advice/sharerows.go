@@ -132,6 +132,9 @@ func wipRows() []row {
 			return out
 		}),
 		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
+			if e.Branch != "" {
+				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", e.Branch.Short()) + ", then send it again"}
+			}
 			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
 		}),
 	}

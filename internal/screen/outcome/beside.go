@@ -25,7 +25,7 @@ func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w
 	if len(filesOnly) > 0 {
 		p.Screen.Note("these tasks have neither 'inputs' nor 'verify', so only merge conflicts between their results are noticed: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
-	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, stop: make(chan struct{})}
+	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, printers: map[string][]*prefixed{}, stop: make(chan struct{})}
 	s.done, s.took = progressOf(r)
 	if p.Terminal {
 		go s.tick()
@@ -49,6 +49,8 @@ type Side struct {
 	mu    sync.Mutex
 	lines map[string]*sideLine
 	order []string
+	// printers has the writers of each task at work that print its output line by line.
+	printers map[string][]*prefixed
 	// height is how many lines are painted at the bottom of the terminal.
 	height    int
 	done, all int
@@ -93,6 +95,10 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	label := fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID))
 	delete(s.lines, t.ID)
 	s.order = slices.DeleteFunc(s.order, func(id string) bool { return id == t.ID })
+	for _, p := range s.printers[t.ID] {
+		p.flush()
+	}
+	delete(s.printers, t.ID)
 	s.erase()
 	switch {
 	case out.State == checkpoint.Done && out.Commit.ID != "":
@@ -160,7 +166,11 @@ func (s *Side) StreamsOf(t plan.Task) (out, err io.Writer) {
 		return w, w
 	}
 	name := quote.Clean(t.ID) + ": "
-	return &prefixed{side: s, name: name, to: s.Out}, &prefixed{side: s, name: name, to: s.Err}
+	both := []*prefixed{{side: s, name: name, to: s.Out}, {side: s, name: name, to: s.Err}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.printers[t.ID] = both
+	return both[0], both[1]
 }
 
 // close removes the lines at the bottom of the terminal, and stops painting them.
@@ -246,12 +256,20 @@ func (w *sideWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// prefixed prints each complete line of a task's output after the name of the task.
+// prefixed prints each line of a task's output after the name of the task.
 type prefixed struct {
 	side *Side
 	name string
 	to   io.Writer
 	rest []byte
+}
+
+// flush prints the last line of a task's output, which may have no line end. The caller must hold the mutex.
+func (p *prefixed) flush() {
+	if len(p.rest) > 0 {
+		fmt.Fprintf(p.to, "%s%s\n", p.name, bytes.TrimRight(p.rest, "\r"))
+		p.rest = nil
+	}
 }
 
 func (p *prefixed) Write(b []byte) (int, error) {

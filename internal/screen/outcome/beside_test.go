@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
@@ -66,6 +67,22 @@ func TestLive_showsWhatTheRunningCommandShows(t *testing.T) {
 	out.Reset()
 	l.Close()
 	if got, want := out.String(), "\r\x1b[2A\x1b[J"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The last line of a task's output is printed although it has no line end.
+func TestSide_printsTheLastLine(t *testing.T) {
+	var out, errs strings.Builder
+	p := &Progress{Screen: page.Page{Out: &out, Err: &errs}, Out: &out, Err: &errs, Clock: time.Now}
+	w, done := p.Beside(2, nil, &checkpoint.Run{})
+	defer done()
+	s := w.(*Side)
+	s.Begins(1, 1, plan.Task{ID: "a"}, 1)
+	to, _ := s.StreamsOf(plan.Task{ID: "a"})
+	_, _ = io.WriteString(to, "first\nlast")
+	s.Ends(1, 1, plan.Task{ID: "a"}, &execution.Outcome{State: checkpoint.Done})
+	if got, want := out.String(), "a: first\na: last\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

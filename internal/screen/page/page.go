@@ -245,14 +245,14 @@ func (s Page) Ways(ways [][2]string) {
 	}
 }
 
-// Lines prints text from the repository line by line, without control characters.
+// Lines prints text from the repository line by line, without control characters other than tabs.
 func (s Page) Lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := strings.Split(line, "\t")
 		for i := range parts {
 			parts[i] = quote.Clean(parts[i])
 		}
-		s.Say("%s\n", strings.Join(parts, "\t"))
+		fmt.Fprintln(s.Out, strings.Join(parts, "\t")) // Say would replace the tabs
 	}
 }
 

@@ -77,3 +77,12 @@ func TestAsk_endsItsLinesAtWords(t *testing.T) {
 		}
 	}
 }
+
+func TestLines_keepTabs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	Page{Out: &out}.Lines("+\ta\x1b[31m\tb\n c")
+	if got, want := out.String(), "+\ta\tb\n c\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
