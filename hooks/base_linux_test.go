@@ -43,7 +43,8 @@ func inSession(t *testing.T, r *gittest.Repo, script string) string {
 	return out
 }
 
-// shells returns the installed ones of the shells that different systems use as /bin/sh.
+// shells returns commands that start a shell, by the shell's name. Each of these shells is /bin/sh on some system. A shell that is not
+// installed here is left out.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{"dash": {"dash"}, "busybox": {"busybox", "sh"}, "bash": {"bash", "--posix"}, "sh": {"sh"}}
@@ -91,7 +92,7 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 			if out := inSession(t, r, toAndFro); !line.MatchString(out) {
 				t.Errorf("in another session: said %q", out)
 			}
-			// busybox compares file times only to the second, so the hook may report a run twice.
+			// busybox compares file times only to the second. The rest of this test needs more exact times.
 			if name == "busybox" {
 				return
 			}
@@ -236,7 +237,7 @@ func TestStub_startsNoProcess(t *testing.T) {
 }
 
 // forked runs the hook in a shell after a branch was checked out, and returns the processes that the hook started. It replaces programs
-// on PATH by scripts that record each call. If strace is installed, it also counts forks.
+// on PATH by scripts that record each call. If strace is installed, the result also lists the hook's forks.
 func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told bool) string {
 	t.Helper()
 	r.Git("checkout", "-q", branch)
@@ -272,7 +273,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	return string(started)
 }
 
-// Damaged files in our folder must not make a checkout fail or hang. The hook must print nothing but its usual message.
+// Damaged files in .git/resume must not make a checkout fail or hang. The hook must print nothing but its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()
@@ -366,7 +367,7 @@ func oddNames(r *gittest.Repo, dir string) error {
 }
 
 // TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not run in the worktree. The sleep
-// outlives the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
+// can outlive the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
 func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -24,7 +24,7 @@ func FuzzManagers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, blockBegins) || strings.Contains(text, blockEnds) {
-			return // the text contains our lines already
+			return // the text already contains one of our marker lines
 		}
 		for i := range managers {
 			m := &managers[i]

@@ -66,7 +66,7 @@ func writeHook(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// listing returns the mode and the text of every file in a folder.
+// listing returns the name, the mode and the text of every entry of a folder. It does not look into subfolders.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -176,7 +176,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	}
 }
 
-// interrupted makes a repository with a run on the current branch. The run's worker is dead.
+// interrupted makes a repository with a run on the current branch, and installs the hook. The run's worker is dead.
 func interrupted(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -225,7 +225,7 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 					t.Errorf("without the hook:\n%s\nwith it:\n%s", want[i], got[i])
 				}
 			}
-			// The hook starts the program at seven checkouts. If the program hangs, each checkout may take a second longer.
+			// The hook starts the program at several checkouts. If the program hangs, each of these checkouts takes about a second longer.
 			if took := time.Since(begun); took > 60*time.Second {
 				t.Errorf("it took %s", took)
 			}
@@ -272,6 +272,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 }
 
 // installBroken installs the hook, here and in the template for new repositories. The hook calls the given program instead of git-resume.
+// If the program is empty, git-resume is missing.
 func installBroken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
 	installFile(t, r)
@@ -381,7 +382,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 			t.Errorf("after %s: said %q", name, got)
 		}
 	}
-	// git also accepts a HEAD file without a newline at the end, so the stub must still recognize the branch.
+	// git also accepts a HEAD file without a newline at the end. The stub must start git-resume for such a file.
 	r.Git("checkout", "-q", "--ignore-other-worktrees", run)
 	r.Write(".git/HEAD", "ref: refs/heads/"+run)
 	hook := []string{".git/hooks/post-checkout"}

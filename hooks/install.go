@@ -24,23 +24,25 @@ const (
 	ByManager Way = "manager"
 )
 
-// Request says where to install the hook.
+// Request says where to install or uninstall the hook.
 type Request struct {
 	// Global requests the hook for all repositories of this user.
 	Global bool
-	// Add allows us to add our lines to the hook manager's file, which belongs to the user.
+	// Add requests that Install adds our lines to the hook manager's file. Install needs this request, because the file belongs to the
+	// user.
 	Add bool
 }
 
 // State says whether and how our hook is installed.
 type State struct {
 	Way Way
-	// Global is true if the hook comes from the user's global settings instead of the repository's settings.
+	// Global is true if the hook is a git setting that is not in the repository's own settings file.
 	Global bool
 	// Dir is the folder where git looks for hooks. Path is the file in which our hook is, or would be. Path is empty if the hook is a
 	// setting.
 	Dir, Path string
-	// Current is true if the installed hook is the one of this version.
+	// Current is true if the installed hook is the one of this version. It is not checked for lines in a hook manager's file, and always
+	// true for them.
 	Current bool
 	// Chained is true if our stub runs another tool's hook first.
 	Chained bool
@@ -48,19 +50,20 @@ type State struct {
 	Alive bool
 	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
 	Shadowed bool
-	// The field "Manager" names the known tool that owns the hooks. The field "Then" is the command that makes this tool load our lines.
+	// The field "Manager" names the known tool that owns the hooks. The field "Then" is the command that makes this tool load our lines, or
+	// empty if no command is needed.
 	Manager, Then string
 }
 
 // Installed reports whether our hook is installed in any way.
 func (s State) Installed() bool { return s.Way != NotAtAll }
 
-// ManagedError says that another tool owns the hooks and would overwrite our hook. The user should add Lines to the tool's File.
+// ManagedError says that another tool owns the hooks and would overwrite or ignore our hook. The user should add Lines to the tool's File.
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// ByHand is true if a person must fit the lines into File by hand. They cannot be appended, for example because File already has a section
-	// for this hook.
+	// ByHand is true if a person must fit the lines into File by hand. They cannot be appended, for example because File already has a
+	// section for this hook.
 	ByHand bool
 }
 
@@ -184,8 +187,8 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// The function place installs the hook, or updates it where it is already installed. If a hook manager would overwrite
-// the hook, place returns a *ManagedError.
+// The function place installs the hook, or updates it where it is already installed. If a hook manager would overwrite the hook, and the
+// request does not allow adding lines to the manager's file, place returns a *ManagedError.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	m := managerOf(r, s.Dir)
 	switch {
@@ -222,12 +225,12 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 }
 
 func (m *manager) canAppendIn(r *gitstate.Repo) bool {
-	text, _ := os.ReadFile(m.path(r)) // if the manager's file is missing, it counts as empty
+	text, _ := os.ReadFile(m.path(r)) // a file that is missing or cannot be read counts as empty
 	return m.canAppend(string(text))
 }
 
-// globalFolder is for a git that does not support hooks in its settings. It uses the hooks folder that the user made for all repositories.
-// If there is no such folder, it returns a *NoGlobalError.
+// globalFolder is for a git that does not support hooks in its settings. It installs the stub in the folder that core.hooksPath names in
+// the user's global settings. If these settings name no folder, it returns a *NoGlobalError.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
 	if err != nil || dir == "" {
@@ -295,7 +298,8 @@ func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) 
 	return s, nil
 }
 
-// OtherScopeError says that the user asked for this repository but the hook is installed for all repositories, or the reverse.
+// OtherScopeError says that the user asked to uninstall the hook of this repository, but the hook is installed for all repositories. It is
+// also returned for the reverse case.
 type OtherScopeError struct{ Global bool }
 
 func (e *OtherScopeError) Error() string {

@@ -15,8 +15,7 @@ import (
 // overwritten or ignored.
 type manager struct {
 	name string
-	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in
-	// markerFiles.
+	// dir is the tool's hooks folder in the worktree. A tool without such a folder is recognized by one of the files in markerFiles.
 	dir         string
 	markerFiles []string
 	// file is the tool's file to which our lines are added.
@@ -24,9 +23,9 @@ type manager struct {
 	lines string
 	// canAppend reports whether our lines can be added to the given text of the file. If not, a person must insert them.
 	canAppend func(text string) bool
-	// prepend is true if our lines must come before all others, because a script may exit before it reaches its last line.
+	// prepend is true if our lines are added at the beginning of the file, below a line with "#!". A script may exit before its last line.
 	prepend bool
-	// The field "then" is the command that makes the manager load the changed file.
+	// The field "then" is the command that makes the manager load the changed file, or empty if no command is needed.
 	then string
 }
 
@@ -118,7 +117,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	return nil
 }
 
-// addLines returns the text with our lines added. A first line with "#!" stays the first line.
+// addLines returns the text with our lines added. A first line with "#!" stays the first line if a newline follows it.
 func (m *manager) addLines(text string) string {
 	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
 	if m.prepend {

@@ -14,7 +14,7 @@ import (
 )
 
 // real makes a repository with an interrupted run. It skips the test if the real tool is not installed.
-// Tools that need the network are tested only if the long tests are enabled.
+// A tool that needs the network is tested only if the environment variable GIT_RESUME_PROVE is 1.
 func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {
@@ -29,7 +29,8 @@ func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	return r
 }
 
-// compareCheckouts checks out a branch without and with our hook. Our hook must only add output.
+// compareCheckouts checks out a branch before and after our hook is installed. The exit code must be the same, the other tool must still
+// print its text, and our line must be added. After the uninstall, the files in .git/hooks must be the same as at first.
 func compareCheckouts(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	t.Helper()
 	dir := filepath.Join(r.Dir, ".git/hooks")

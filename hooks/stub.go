@@ -17,8 +17,8 @@ const mark = "git-resume-stub"
 // Alive is the text that the stub prints when it is asked to prove that git runs it.
 const Alive = "git-resume-stub-is-alive"
 
-// Marks lists shell patterns for the files and folders that other tools leave in a worktree. If none of them exists, the hook does not
-// look for other tools' work.
+// Marks lists shell patterns for the files and folders that other tools leave in a worktree. The hook starts git-resume if one of them
+// matches, because git-resume may then have other tools' work to report.
 var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning", "*/.planning",
@@ -37,14 +37,14 @@ var flagText string
 //go:embed stub.sh
 var stubText string
 
-// flag returns the shell function that both the hook file and the hook setting contain.
+// flag returns the shell functions that both the hook file and the hook setting contain.
 func flag() string { return strings.Replace(flagText, "@MARKS@", strings.Join(Marks, " "), 1) }
 
 // stub returns the text of the hook file.
 func stub() string { return strings.Replace(stubText, "@FLAG@\n", flag(), 1) }
 
-// command returns the value of the hook setting: a shell function, and a call of this function. git appends the hook's arguments, so the value
-// must not end with a comment, which would hide the arguments.
+// command returns the value of the hook setting: shell functions, and a call of the first one. git appends the hook's arguments, so the
+// value must not end with a comment, which would hide the arguments.
 func command() string { return strings.TrimSpace(flag()) + "; git_resume_flag" }
 
 // isOurs reports whether a hook file is our stub, of any version.

@@ -27,8 +27,8 @@ import (
 // ChangedError says that somebody edited a file after we had computed a change to it, or after the change that is to be undone.
 type ChangedError struct {
 	Path string
-	// Kept is the git object with the file's content from before the change, for example "1a2b3c:before/0". The user may need it,
-	// because the change cannot be undone.
+	// Kept is the git object with the file's content from before a change that cannot be undone, for example "1a2b3c:before/0". The user
+	// may need that content. Kept is empty if no undo was attempted, or if the file did not exist before the change.
 	Kept string
 }
 
@@ -42,7 +42,7 @@ type PresentError struct{ Path string }
 func (e *PresentError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
 
 // Act saves the files that the changes touch, records the changes, and carries them out, in this order.
-// A kill between two steps loses nothing: the old contents are in place or in the saved copy, and the record names that copy.
+// A kill between two steps loses nothing: no file is changed before the record names the saved copy.
 func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.ActionRequest, changes []sources.Change, record appender) (*journal.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
@@ -75,8 +75,8 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 // appender records events, either as the owner of a run or on behalf of a person.
 type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
-// checkPlace refuses a change outside the worktrees of this repository, or in git's own files. The check is needed because changes are
-// read from a journal, which anybody may have written.
+// checkPlace refuses a change outside the worktrees of this repository, or in git's own files. The check is needed because the changes to
+// undo are read from a journal, which anybody may have written.
 func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is not a worktree of this repository", c.Tree)
@@ -163,7 +163,7 @@ func moveTo(from, to string) error {
 	return errors.Join(dotgit.SyncDir(filepath.Dir(from)), dotgit.SyncDir(filepath.Dir(to)))
 }
 
-// saveDeed stores the files as they are now and as they will be after the changes.
+// saveDeed stores the list of changes, and the files as they are now and as they will be after the changes.
 func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
 	return snapshot.KeepActed(ctx, e.Repo, snapshot.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 		files := map[string]object.Version{}
@@ -188,7 +188,7 @@ func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []s
 	}})
 }
 
-// modeOf returns the mode of a file that a change removes; empty for other changes.
+// modeOf returns the octal mode of a file that a change removes. The result is empty for other changes, and if the file is missing.
 func modeOf(c sources.Change) string {
 	info, err := os.Lstat(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 	if !c.Gone || err != nil {
@@ -203,8 +203,8 @@ const (
 	maxKeptBytes = 256 << 20
 )
 
-// keepBefore saves what a change touches: an existing file, or everything in a folder that is moved. It refuses a folder that is too
-// large.
+// keepBefore saves what a change touches: the old content of a file, or the files and symbolic links in a folder that is moved. It refuses
+// a folder that is too large.
 func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
 	if c.Was != nil {
 		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}
@@ -269,7 +269,7 @@ func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	return nil
 }
 
-// reversible checks whether a change can be undone, or has been undone already.
+// reversible returns an error if a change cannot be undone. A change that has been undone already is not an error.
 func reversible(c sources.Change) error {
 	files := sources.Files{Top: c.Tree}
 	at := c.Path
@@ -285,7 +285,7 @@ func reversible(c sources.Change) error {
 	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
 		return &ChangedError{Path: at}
 	}
-	return nil // if the file cannot be read, the method reverseOne will return the error
+	return nil // the method reverseOne handles a file that is missing or cannot be read
 }
 
 func (e *Adopter) reverseOne(c sources.Change) error {
@@ -297,7 +297,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 				return err
 			}
 			if dir := filepath.Dir(to); dir != filepath.Dir(full) {
-				_ = os.Remove(dir) // remove the folder that was created for the move, if it is empty
+				_ = os.Remove(dir) // remove the folder that contained the moved file, if it is empty now
 			}
 		} else if _, err := os.Lstat(full); err != nil {
 			return &ChangedError{Path: c.To}
@@ -346,7 +346,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the argument "what" is an undo, FlipDeed makes the changes again.
+// FlipDeed takes back what the event "what" did: a person's change of files, a person's hiding of work, or an undo of one of these.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

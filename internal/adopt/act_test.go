@@ -105,7 +105,7 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 	}
 }
 
-// adopter returns an Adopter for a repository that contains no other system's work.
+// adopter returns an Adopter that can check and change files of a repository. It cannot search for work or record anything.
 func adopter(t *testing.T, r *gittest.Repo) *Adopter {
 	t.Helper()
 	at, err := locate.Find(r.Dir, r.Env)

@@ -80,8 +80,8 @@ func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	return p, err == nil && p.CommonDir == e.Repo.CommonDir && p.WorkTree == path
 }
 
-// MarkAdopted writes the run's id into the registration of the other system's worktree.
-// A discard removes only worktrees that have this mark.
+// MarkAdopted writes the run's id into git's registration of the other system's worktree. Without this mark the worktree would not count as
+// the run's own, and a discard would not remove it. The main worktree is never marked.
 func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	p, ok := e.RegisteredAt(f.Worktree)
 	if !ok || p.GitDir == p.CommonDir {
@@ -215,7 +215,8 @@ func (e *AtWorkError) Error() string {
 	return fmt.Sprintf("somebody may be working on '%s': %s", e.Key, e.Sign)
 }
 
-// StateFiles lists the files in which another system records its work. Many repositories ignore them, but a discard must not lose them.
+// StateFiles lists the files and the folder in which another system records its work. Many repositories ignore them, but a discard must not
+// lose them.
 func StateFiles(f *sources.Found) []string {
 	out := slices.Clone(f.Files)
 	if f.Root != "" && f.Root != "." {

@@ -9,14 +9,14 @@ import (
 // AnswerRequest is the answer to a task's question.
 type AnswerRequest struct {
 	Run, Task string
-	// Text is the number or the name of an option, or the answer itself if the question has no options.
+	// Text is the number or the name of an option. It is the answer itself if Own is true or the question has no options.
 	Text string
 	// Own is true if the text is the person's own answer, and need not be one of the options.
 	Own bool
 }
 
-// Chosen returns the answer to store. If there are options and the text is not marked as the person's own answer, the text must be one of
-// the options. Otherwise the error is an *OptionError.
+// Chosen returns the answer to store. If there are options, the text must be the number or the name of an option, or be marked as the
+// person's own answer. For any other text the error is an *OptionError.
 func (q AnswerRequest) Chosen(options []string) (string, error) {
 	if q.Own || len(options) == 0 {
 		return q.Text, nil

@@ -24,7 +24,8 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// folder is where the programs of the agents are installed. If it is empty, the tests of this package are skipped.
+// folder is the path of the folder in which the programs of the agents are installed. If the variable AGENTS is not set, the tests of this
+// package are skipped.
 var folder = os.Getenv("AGENTS")
 
 // nodeVersion is the version of Node.js that runs the agents written in JavaScript.

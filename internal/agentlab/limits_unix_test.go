@@ -42,7 +42,8 @@ func (l *lab) handsOver() {
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Only the text of Copilot CLI's error message says when its limit ends.
+// Copilot CLI reports the end of a limit only as a part of its error message. The command status must show this end as approximate, and
+// --auto must not continue the run before it.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
@@ -62,7 +63,7 @@ func TestAgents_limitInASentence(t *testing.T) {
 	}
 }
 
-// OpenCode itself waits for the end of a limit and then continues.
+// OpenCode itself waits for the end of a limit and then continues. While it waits, --auto must not continue the run.
 func TestAgents_limitWaitedFor(t *testing.T) {
 	// A limit counts only if at least a minute of it is left when it is reported, and OpenCode's first steps take some seconds.
 	const wait = 75 * time.Second
@@ -98,7 +99,8 @@ func TestAgents_limitWaitedFor(t *testing.T) {
 	}
 }
 
-// Gemini CLI reports no limit to its hooks: it prints an error, and its session ends in the middle of the turn.
+// Gemini CLI reports no limit to its hooks: it prints an error, and its session ends in the middle of the turn. The run must then count as
+// interrupted, and --auto must continue it.
 func TestAgents_limitPrinted(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(0, object{"error": object{
@@ -131,7 +133,7 @@ func TestAgents_limitPrinted(t *testing.T) {
 	}
 }
 
-// Qwen Code retries again and again at a limit, without calling a hook.
+// Qwen Code retries again and again at a limit, without calling a hook. The run must count as running until Qwen Code is killed.
 func TestAgents_limitUntold(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{

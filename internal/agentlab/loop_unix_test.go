@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// work is a job of two tasks. The first turn stops in the middle of the second task, and the next turn finishes that task.
+// work returns the steps of a job of two tasks. The first turn stops in the middle of the second task, and the next turn finishes that
+// task.
 func work() [][]step {
 	return [][]step{{
 		{say: "I make a plan.", list: []item{{"add schema", active}, {"update signup", pending}}},
@@ -43,8 +44,8 @@ func reported() [][]step {
 	}}
 }
 
-// jobFor returns the job of two tasks in the form that suits an agent, and the options of 'git resume start' that name its tasks. git resume
-// cannot read the task list of Copilot CLI.
+// jobFor returns the job of two tasks in the form that suits an agent, and the options of 'git resume start' that name its tasks. git
+// resume cannot read the task list of Copilot CLI.
 func jobFor(a agents.Agent) (turns [][]step, tasks []string) {
 	if a.Name == "copilot" {
 		return reported(), []string{"--task", "add-schema", "--task", "update-signup"}

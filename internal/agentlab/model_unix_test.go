@@ -79,8 +79,8 @@ func (q request) conversation() []byte {
 	return bytes.Join([][]byte{q.Messages, q.Input, q.Contents}, nil)
 }
 
-// traces finds prompts, and the mark that the model puts into each of its answers. Agents send the whole conversation with each request, so
-// the last mark in it says which step is next, even if the agent repeats a request.
+// traces finds prompts, and the marks that the model puts into the answers of its script. Agents send the whole conversation with each
+// request. So the last mark in a request shows which step is next, even if the agent repeats a request.
 var traces = regexp.MustCompile(`Do the job|# Continue run|mark-(\d+)-(\d+)`)
 
 // next returns the position of the step that a request asks for.
@@ -198,7 +198,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		refused := s.limit(w.Header())
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)
-		_ = json.NewEncoder(w).Encode(refused) // an error means that the agent was killed while it waited
+		_ = json.NewEncoder(w).Encode(refused) // an error means that the agent has closed the connection
 		return
 	}
 	a := answer{id: fmt.Sprint(time.Now().UnixNano()), text: fmt.Sprintf("%s (mark-%d-%d)", s.say, turn, at)}
@@ -243,5 +243,5 @@ func (c call) text() string {
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // an error means that the agent was killed while it waited
+	_ = json.NewEncoder(w).Encode(v) // an error means that the agent has closed the connection
 }

@@ -54,7 +54,7 @@ type ListMemory struct {
 }
 
 // Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list that was overtaken by a later list
-// is refused.
+// is refused. For the end of a turn, Accept also sets the field Whole of the report.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)

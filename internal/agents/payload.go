@@ -43,8 +43,8 @@ func (p payload) text(key string) (s string) {
 	return s
 }
 
-// isPlain reports whether a text stands in JSON as it is: only ASCII, and no backslash. Almost all members that we need are such texts, and
-// decoding them would take longer than everything else that is done with a payload. So these texts are not decoded.
+// isPlain reports whether the inside of a JSON string needs no decoding, because it has only ASCII and no backslash. Almost all members
+// that we need are such strings. Decoding them would take longer than everything else that is done with a payload.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if c >= utf8.RuneSelf || c == '\\' {

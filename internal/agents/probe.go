@@ -59,7 +59,7 @@ func (a Agent) Trial() (t Trial, ok bool) {
 	return Trial{}, false
 }
 
-// trialSettings are the settings with which Gemini CLI and Qwen Code start in a new folder without asking anything.
+// trialSettings returns the settings with which Gemini CLI and Qwen Code start in a new folder without asking anything.
 func trialSettings(auth string) string {
 	return `{"security": {"auth": {"selectedType": "` + auth + `"}, "folderTrust": {"enabled": false}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false}}` + "\n"
 }

@@ -98,8 +98,8 @@ var (
 	spanWords  = pattern(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
 )
 
-// pattern returns a function that compiles a regular expression when it is first called. An agent waits for its hooks, so nothing is
-// compiled in vain.
+// pattern returns a function that compiles a regular expression when it is first called. An agent waits for its hooks, so an expression
+// that is not needed is not compiled.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

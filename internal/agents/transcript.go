@@ -13,7 +13,7 @@ import (
 type Ending struct {
 	// Finished is true if the agent ended the last turn by itself.
 	Finished bool
-	// Stop says why the last turn failed. It is empty if the turn did not fail, or if the transcript does not say why.
+	// Stop says why the last turn failed or was interrupted. It is empty if the agent ended the turn by itself.
 	Stop Stop
 	// At is the time of the line that says how the turn ended. It is zero if the line has no time.
 	At time.Time

@@ -89,7 +89,7 @@ func (x *assessor) examine(ctx context.Context) (err error) {
 	return err
 }
 
-// changed reports whether the run has new events, or its worktree is gone, since the run was looked up.
+// changed reports whether the run got new events after it was looked up, or its worktree no longer exists.
 func (x *assessor) changed(ctx context.Context) bool {
 	if x.repo != nil {
 		if _, err := os.Stat(x.repo.WorkTree); errors.Is(err, os.ErrNotExist) {

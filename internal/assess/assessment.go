@@ -30,7 +30,7 @@ const (
 	RepairReturn       Repair = "put the worktree on its branch"
 )
 
-// Assessment holds what is known about a run before the user decides what to do.
+// Assessment holds what is known about a run, or about another system's work, before the user decides what to do.
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan
@@ -49,12 +49,13 @@ type Assessment struct {
 	Conflicts *conflicts.Report
 	Touched   int
 	Repairs   []Repair
-	// Written is how long ago a state file of the other system was changed; zero if this is unknown.
+	// Written is how long ago one of the other system's state files was last changed; zero if this is unknown.
 	Written time.Duration
-	// Below is true if this program was started by the process that works on the run. Such a call usually only asks for the state.
+	// Below is true if the process that works on the run started this program, directly or through other programs. Such a call usually
+	// only asks for the state.
 	Below bool
-	// If the branch is lost, Survivor is the newest of the run's commits that still exist. Redo is the number (from 1) of the first task
-	// that must be done again after that commit.
+	// If the branch is lost, Survivor is the newest commit of the run before the first lost one, or the base commit if all are lost. It is
+	// empty if that commit is missing too. Redo is the number (from 1) of the first task that must be done again after that commit.
 	Survivor object.ID
 	Redo     int
 	// Renamed is the new name of the run's branch, if somebody renamed it.
@@ -64,18 +65,18 @@ type Assessment struct {
 	// Stale is the value of the setting resume.stale: work without activity for longer than this is old.
 	Stale time.Duration
 
-	// Going is true if the user has chosen how to handle conflicts. Cleared is true if uncommitted work was set aside since the assessment.
+	// Going is true if the decision about the run was not to stop. Cleared is true if uncommitted work was set aside since the assessment.
 	// Updated is the merge commit if the base was merged since the assessment.
 	Going   bool
 	Cleared bool
 	Updated object.ID
-	// Preflighted is true if the user has read the result of every check.
+	// Preflighted is true if the result of every check was shown to the user.
 	Preflighted bool
 
 	Seen shownState
 }
 
-// Tip is the commit that the branch pointed to when it was examined; empty if there is no branch.
+// Tip returns the commit that the branch pointed to when it was examined; empty if there is no branch.
 func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 
 // ComparedBase reports whether the base branch was examined and exists.

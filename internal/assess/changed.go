@@ -45,8 +45,8 @@ func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now obje
 	return parseChangers(string(out))
 }
 
-// parseChangers reads the output of git log, newest first. The first commit that lists a file is the last one that changed it. The numbers
-// of changed lines are added up over all commits.
+// parseChangers reads the output of git log, in which the newest commit comes first. So the first commit that lists a file is the last one
+// that changed it. The numbers of changed lines are added up over all commits.
 func parseChangers(log string) map[string]*candidate.Changed {
 	found := map[string]*candidate.Changed{}
 	for _, record := range strings.Split(log, "\x01")[1:] {

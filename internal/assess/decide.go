@@ -70,10 +70,10 @@ const (
 type Decision struct {
 	Action Action
 	Why    Why
-	// Default is the answer if the user only presses return.
+	// Default is true if the user says yes by only pressing return.
 	Default bool
 	Reasons []Reason
-	// Flag is the flag or the command with which the user can answer the question without a terminal.
+	// Flag is the flag or the command with which the user can answer the question without a terminal. It is empty if there is none.
 	Flag string
 	// Takeover is true if the question asks whether to take over a run that was recorded in another clone.
 	Takeover bool
@@ -139,7 +139,7 @@ func tooOld(a *Assessment, because ReasonCase, more []Reason) Decision {
 	return d
 }
 
-// openQuestions says what the user has to confirm if there is no terminal.
+// openQuestions maps a verdict to the reason why a run stops if the user would have to confirm something, but there is no terminal.
 var openQuestions = map[candidate.Verdict]ReasonCase{
 	candidate.Clean: ReasonConfirm, candidate.Warnings: ReasonConfirmWarnings, candidate.Partial: ReasonConfirmAgain,
 }
@@ -218,7 +218,8 @@ func takeOver(w Request) Decision {
 	return d
 }
 
-// decidePersonal handles the cases that only a person may decide. The second result is false in all other cases.
+// decidePersonal handles the cases that only a person may decide. The second result is false if there is no such case, or if the user's
+// flags have already decided it.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code    candidate.Code
@@ -320,7 +321,7 @@ func (a *Assessment) onlyUncommitted(path string) bool {
 	})
 }
 
-// SettingAsideHelps reports whether only conflicts of uncommitted work block the run.
+// SettingAsideHelps reports whether the run is blocked, and would not be blocked if its uncommitted work were set aside.
 func (a *Assessment) SettingAsideHelps() bool {
 	b := a.withoutSetAside()
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable

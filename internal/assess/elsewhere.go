@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance finds out whether this clone recorded the run. It also looks for reports from other clones that our journal does not contain.
+// provenance adds a finding if the run was not recorded by this clone, or if lines of its journal are missing. For any other run, it adds
+// findings about reports from other clones that our journal does not contain.
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {

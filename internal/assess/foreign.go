@@ -230,7 +230,7 @@ func isRelativeInside(p string) bool {
 	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
 }
 
-// isFolderName reports whether a text can be the name of a folder.
+// isFolderName reports whether a text can be the name of a new folder. A path, ".." and ".git" are refused.
 func isFolderName(name string) bool {
 	return isRelativeInside(name) && !strings.ContainsFunc(name, isSlash)
 }

@@ -11,7 +11,7 @@ import (
 // mostFruitless is how often a run may be continued automatically at the same task without a result.
 const mostFruitless = 3
 
-// stateChecksum is a checksum of a run's commits, its uncommitted work, and the state of the other system.
+// stateChecksum returns a checksum of a run's commits, its uncommitted work, and the state of the other system.
 // If it is the same as before, the work since then had no result.
 func stateChecksum(tip, work object.ID, state string) string {
 	sum := sha256.Sum256([]byte(string(tip) + "\x00" + string(work) + "\x00" + state))

@@ -92,8 +92,8 @@ func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[st
 	return all, nil
 }
 
-// ShelvedError says that a task's unfinished work cannot be removed from the run's branch, because it is committed together with other
-// changes.
+// ShelvedError says that a task's unfinished work cannot be removed from the run's branch, because other changes were committed together
+// with it or after it.
 type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID

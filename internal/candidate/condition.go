@@ -35,8 +35,8 @@ type Judging struct {
 type depth int
 
 const (
-	// forPeople finds only what the list for people shows. For old work git is not asked, because its answer would not change that
-	// list.
+	// forPeople finds only what the list for people shows. Git is asked about old work only if the branch of that work is checked out.
+	// Otherwise its answer would not change that list.
 	forPeople depth = iota
 	// withEvidence also finds commits that name the work, even if they do not change its condition. Only programs are shown these
 	// commits.

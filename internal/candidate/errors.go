@@ -78,7 +78,7 @@ func (e *NoRecordError) Error() string {
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
-// UnnamedError says that only another system's work was found. Without a terminal, the user must name such work.
+// UnnamedError says that only other systems' work was found. Without a terminal, the user must name such work.
 type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {

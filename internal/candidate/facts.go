@@ -27,7 +27,7 @@ type Facts struct {
 	Base, Branch, Other string
 	Run                 checkpoint.RunID
 	Task                checkpoint.TaskID
-	// Path is a file or folder. To is the path or the repository that it leads to.
+	// Path is a file or folder. To is another path or a repository, for example the one to which Path leads.
 	Path, To string
 	// Text is shown as it is: for example a question, an error of git, or the name of a host.
 	Text   string
@@ -52,7 +52,7 @@ type Note struct {
 	Facts Facts
 }
 
-// The cases of findings that have more than one sentence. All other findings use their code as the case.
+// The cases of findings that have more than one sentence. A sentence that is not listed here has the code of its finding as its case.
 const (
 	TreeBeingMade     Case = "worktree-missing/being-made"
 	TreeNotReady      Case = "worktree-missing/not-ready"
@@ -103,7 +103,7 @@ const (
 	QuestionOfNext    Case = "question-pending/next-step"
 	UnrelatedBase     Case = "cannot-tell/unrelated"
 
-	// These cases are details below another finding.
+	// LostUpTo and LostTask are details below the finding that a branch is lost.
 	LostUpTo Case = "branch-lost/kept"
 	LostTask Case = "branch-lost/task"
 	// LandedInPlace is the case of a task that is done in a worktree of its own, but whose commits are not on the run's branch yet.

@@ -83,8 +83,8 @@ func withSystem(systems []string, name string) []string {
 	return append(systems, name)
 }
 
-// Systems lists the other systems in which the user could start new work.
-// These are the systems whose work the last search found, open or closed.
+// Systems describes where else the user could start new work: in the systems whose work the last search found, open or closed. Some of the
+// texts also say how work is started there.
 func (e *Finder) Systems() []string {
 	var out []string
 	for _, name := range e.systems {
@@ -105,8 +105,7 @@ func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
 
-// Foreign asks every source of other systems' work, and leaves out work that the user does not want to see.
-// It reads the settings only if something was found, because most repositories hold no work of other systems.
+// Foreign asks every source for other systems' work, and leaves out work that the settings exclude.
 func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil

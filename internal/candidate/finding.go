@@ -24,7 +24,7 @@ const (
 // Code names a kind of finding for programs; codes are never renamed.
 type Code string
 
-// These are all kinds of findings.
+// These are the kinds of findings that we make ourselves. The readers of other systems' state add more codes.
 const (
 	FindConflict      Code = "conflict"
 	FindExpected      Code = "expected-conflict"
@@ -63,7 +63,8 @@ const (
 	// same worktree.
 	FindLimited   Code = "limit-not-over"
 	FindTwoAgents Code = "two-agents"
-	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about it.
+	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about
+	// it.
 	FindElsewhere    Code = "elsewhere"
 	FindReported     Code = "reported-elsewhere"
 	FindLinesMissing Code = "lines-missing"
@@ -153,7 +154,7 @@ func AgeOf(d, stale time.Duration) Age {
 	return Moderate
 }
 
-// Changed says how one file changed on the base since the run stopped: how many lines, and who changed it last.
+// Changed says how one file changed on the base since the run last recorded the tip of the base: how many lines, and who changed it last.
 type Changed struct {
 	Added, Deleted int
 	Author         string

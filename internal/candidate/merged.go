@@ -63,7 +63,7 @@ type Merges struct {
 	ForPrograms bool
 }
 
-// Unmerged lists the finished runs whose base lacks some of their commits, most recently active first. It writes nothing.
+// Unmerged lists the finished runs whose base lacks some of their changes, most recently active first. It writes nothing.
 func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	ids, err := e.Find.Store.Folder().Unmerged(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// Only is for the case that exactly one finished run is not merged: it returns that run. The result is empty if there is no such run. If
-// there are several such runs, it returns an error.
+// Only returns the only finished run that is not merged. The result is empty if there is no such run. If there are several, the error is an
+// *AmbiguousError.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// ActiveTask returns the task that somebody is working on at the moment; nil if there is none.
+// ActiveTask returns the first task of a running run that somebody is working on; nil if there is none. Other systems' work has none.
 func ActiveTask(s *Summary) *checkpoint.Task {
 	if s.Found != nil || s.State != checkpoint.Running {
 		return nil

@@ -71,8 +71,8 @@ func (u *union) ownTree(path string) bool {
 	return path != "" && (!ok || path != main.WorkTree)
 }
 
-// addTo adds what a source found to an existing entry. Adopted work is shown as the run that adopted it. A git operation replaces the entry,
-// because nothing else can continue in that worktree before the operation has ended.
+// addTo adds what a source found to an existing entry. Adopted work is shown as the run that adopted it. A git operation replaces the
+// entry, because nothing else can continue in that worktree before the operation has ended.
 func (u *union) addTo(s *Summary, f *sources.Found) {
 	switch {
 	case f.Is(s.Run.Source, s.Run.SourceID):

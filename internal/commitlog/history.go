@@ -74,7 +74,8 @@ func NewHistory(commits []past.Described) History {
 }
 
 // About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
-// that does neither. Commits that are older than the time in the argument "since" say nothing about the work, because names are used again.
+// that does neither. Commits that are older than the time in the argument "since" are ignored, because other work may have had the same
+// name.
 func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
 	all, special, spoken := lower(names), distinct(names), spoken(names)
 	for i := range h.commits {
@@ -113,7 +114,8 @@ func distinct(names []string) []string {
 // spokenWords is how many words a name must have, so that people who write it with spaces between the words mean this work.
 const spokenWords = 3
 
-// spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them.
+// spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them. Names with fewer
+// than spokenWords words are left out.
 func spoken(names []string) (out []string) {
 	for _, n := range lower(names) {
 		words := strings.FieldsFunc(strings.TrimLeft(n, "0123456789-_"), func(r rune) bool { return r == '-' || r == '_' })

@@ -42,9 +42,9 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts commits that came after a change and do not name the work. The result "others" counts only those along first parents from
-// the tip, and "newest" is the newest of them. The result "upon" also counts commits of merged branches. If h does not know the change,
-// nothing is counted.
+// Since counts commits that came after a change and do not name the work. The result "others" counts those along first parents from the
+// tip, and "newest" is the newest of them. The result "upon" counts all of them in the history of the tip, also on merged branches, but no
+// merge that brought the change itself. If h does not know the change, nothing is counted.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {

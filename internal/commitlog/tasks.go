@@ -65,8 +65,8 @@ func tasksIn(subject string) (ids []string) {
 // longestRange limits how many tasks one range in a subject can name, because anybody can write anything into a subject.
 const longestRange = 200
 
-// between returns the ids after the first one, up to the last one, or nothing if there are too many. It writes numbers with as many digits
-// as the first one has.
+// between returns the ids after the first one, up to the last one, or nothing if there are too many. It writes numbers with at least as
+// many digits as the first one has.
 func between(letters, first, last string) (ids []string) {
 	a, err := strconv.Atoi(first)
 	b, err2 := strconv.Atoi(last)
@@ -80,8 +80,8 @@ func between(letters, first, last string) (ids []string) {
 	return ids
 }
 
-// NamedBy returns the ids of the tasks that the subject of one commit names, in lower case. It returns nothing if the subject is about plans
-// or documents, or about a part of a task.
+// NamedBy returns the ids of the tasks that the subject of one commit names, in lower case. It returns nothing if the subject is about
+// plans or documents, or about a part of a task. It also returns nothing for a merge, and for a commit that h does not have.
 func (h History) NamedBy(id object.ID) []string {
 	i, ok := h.at[id]
 	if !ok || !h.commits[i].carriesOut() {
@@ -90,7 +90,8 @@ func (h History) NamedBy(id object.ID) []string {
 	return tasksIn(h.commits[i].Subject)
 }
 
-// carriesOut reports whether the subject of a commit can say that something was carried out as a whole.
+// carriesOut reports whether the subject of a commit can say that something was carried out as a whole. It is false for a merge, and for a
+// subject about plans, documents or unfinished work.
 func (c *described) carriesOut() bool {
 	return len(c.parents) < 2 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject)
 }

@@ -53,7 +53,7 @@ func TestTasks_hostileRange(t *testing.T) {
 	}
 }
 
-// TestParts: a subject says that a phase or a user story was carried out as a whole.
+// TestParts checks which subjects say that a phase or a user story was carried out as a whole.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]string{
@@ -78,7 +78,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestAbout_spoken: a name of several words counts also if people write it with spaces, but not in the subject of a document.
+// TestAbout_spoken checks that a name of several words also counts if people write it with spaces, but not in a subject about documents.
 func TestAbout_spoken(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]bool{

@@ -24,8 +24,8 @@ type Touched struct {
 	streams []*touchStream
 }
 
-// NewTouched returns a list for the history of a tip. It starts no git process yet. The argument folders names the folders in which most
-// of the files lie.
+// NewTouched returns a list for the history of a tip. It starts no git process yet. The argument folders names the folders that contain
+// most of the files.
 func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
@@ -203,7 +203,7 @@ func (s *touchStream) covers(paths []string) bool {
 	})
 }
 
-// isBelow reports whether a path is the given file or folder, or lies in that folder.
+// isBelow reports whether a path is the given file or folder, or is inside that folder.
 func isBelow(name, dir string) bool {
 	return strings.HasPrefix(name, dir) && (len(name) == len(dir) || name[len(dir)] == '/')
 }

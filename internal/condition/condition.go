@@ -17,7 +17,8 @@ type Word string
 const (
 	// InHand means that somebody is in the middle of the work: for example, a task is started and not finished.
 	InHand Word = "in-hand"
-	// Between means that some tasks are done, more are open, and none is started.
+	// Between means that the work was started, is not finished, and nothing shows that somebody is in the middle of it. Usually some tasks
+	// are done, and more are open.
 	Between Word = "between-tasks"
 	// Waiting means that a person must answer, review or merge something.
 	Waiting    Word = "waiting"
@@ -49,7 +50,8 @@ type Facts struct {
 	// nothing to do with it. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
 	// Begun is the newest commit on the work's own branch that came after the last change of the work's files and does not only change
-	// plans or documents. It is nil if there is none, or if the current branch is another one.
+	// plans or documents. It is nil if there is none, or if the current branch is another one. It is looked for only if the work is not
+	// started or is old.
 	Begun *commitlog.Commit
 	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
 	// if there is none.
@@ -59,11 +61,13 @@ type Facts struct {
 	// Upon counts commits of the current branch and of the branches that were merged into it. They must be made on top of the last change
 	// of the work's files, and must not name the work.
 	Upon int
-	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity of this work.
+	// Elsewhere is true if another piece of work of the same system, in the same worktree, was active later than this one and has a task
+	// that is done.
 	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool
-	// Partly is true if several parts at the end of the work are untouched, and all parts before them are done. Then a merge is not the end.
+	// Partly is true if several parts at the end of the work are untouched, and all parts before them are done. Then a merge is not the
+	// end.
 	Partly bool
 	// Own is true if the current branch is the branch of the work.
 	Own bool
@@ -203,8 +207,8 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work that has no uncommitted changes, if people have worked on something else since. The bool is false for any
-// other work.
+// abandoned recognizes old work that has no uncommitted changes, if people have worked on something else since. For interrupted work
+// without an active task, half the age is enough if the same system has newer work. The bool is false for any other work.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
@@ -239,8 +243,8 @@ func inHand(f *Facts) (Judgement, bool) {
 	return Judgement{InHand, append(by, f.progress()...)}, len(by) > 0
 }
 
-// progress returns proofs of how much is done: the numbers of tasks, and the newest commit that names the work or that was made on its
-// branch, if there is one.
+// progress returns proofs of how much is done: the numbers of tasks, the newest commit on the work's branch, and the newest commit that
+// names the work. A commit that does not exist is left out.
 func (f *Facts) progress() []Proof {
 	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left + f.Active}}
 	if f.Begun != nil {

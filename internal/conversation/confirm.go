@@ -19,7 +19,7 @@ import (
 
 type continuing struct{ *Talk }
 
-// The method "present" shows the findings on stderr, because the run's tasks write to stdout.
+// The method "present" shows the findings on stderr, so that stdout has only the results of the command, such as the brief.
 func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {

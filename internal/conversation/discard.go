@@ -82,7 +82,7 @@ func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, s
 	return err
 }
 
-// Discard discards the named run, or the only run if none is named. Another system's work is hidden instead, and a git operation is ended.
+// Discard discards the named run, or the only run if none is named. It ends a git operation. For other systems' work, see discardForeign.
 func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
 func (t discarding) discardRun(run string) error {

@@ -80,7 +80,7 @@ func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Req
 }
 
 // waysOut returns the alternatives that do not continue the work. It also returns the alternative to continue if only conflicts with the
-// base stand in the way.
+// base block the work.
 func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {

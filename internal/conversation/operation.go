@@ -187,7 +187,8 @@ func wayKeys(o *gitops.State) []prompt.Key {
 	return keys
 }
 
-// askOperation asks whether to carry out a choice, or another one that the user types. Return means yes only if the choice is safe.
+// askOperation asks whether to carry out a choice, or another one that the user types. Pressing return means yes only if the first choice
+// is to continue and the operation's process is certainly dead.
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {

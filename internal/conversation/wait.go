@@ -28,7 +28,7 @@ const (
 	errorPause = time.Minute
 )
 
-// Wait continues a run as --auto does, whenever nobody works on it and no limit stops it, until it is finished or needs a person.
+// Wait continues a run as --auto does until it is closed or cannot continue, or the time is over. It waits for other workers and limits.
 func Wait(ctx context.Context, q WaitRequest) error {
 	w := &waiter{q: q}
 	for ctx.Err() == nil {

@@ -79,7 +79,7 @@ type Question struct {
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
-	// Stopping is called when a signal was passed on to all running tasks.
+	// Stopping is called when a signal is passed on to all running tasks.
 	Stopping()
 	// StreamsOf returns the writers for the output of one task.
 	StreamsOf(task plan.Task) (out, err io.Writer)
@@ -183,7 +183,7 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 		return err
 	}
 	c.loop(ctx)
-	c.opened.close() // the worktree of a task cannot be removed while git processes of ours stand in it
+	c.opened.close() // the worktree of a task cannot be removed while git processes of ours run in it
 	return errors.Join(c.err, c.Pool.ReturnToBranch(ctx, c.Home, c.Host.Run()))
 }
 
@@ -225,7 +225,7 @@ func (c *Crew) signal(s os.Signal) {
 	}
 }
 
-// startReady starts tasks that can start now, until as many run as the user allows. After an error, it starts no further task.
+// startReady starts tasks that can start now, until as many run as the user allows. It starts no task once the method halting returns true.
 func (c *Crew) startReady(ctx context.Context) {
 	if c.halting() {
 		return
@@ -244,7 +244,7 @@ func (c *Crew) startReady(ctx context.Context) {
 	}
 }
 
-// halting reports whether no further task may start.
+// halting reports whether no further task may start: after an error, after a signal, or after a failed task if KeepGoing is false.
 func (c *Crew) halting() bool {
 	return c.err != nil || c.Cause != "" || len(c.Failed) > 0 && !c.KeepGoing
 }

@@ -214,7 +214,8 @@ func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *check
 	return &MovingError{Run: r.ID, Branch: r.Branch, Times: mostReturns}
 }
 
-// putHomeOn checks out a commit in the run's own worktree.
+// putHomeOn checks out a commit in the run's own worktree. It replaces files that an interrupted checkout of this commit left. If other
+// changed files are in the way, it returns a *HomeError.
 func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run, tip object.ID) error {
 	checkout := func(how ...string) error {
 		args := append([]string{"checkout", "-q", "--detach"}, how...)

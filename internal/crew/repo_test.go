@@ -29,8 +29,8 @@ func opening(t *testing.T) (*gittest.Repo, *gitstate.Repo) {
 	return r, repo
 }
 
-// mover is a hook that moves the run's branch while git checks the branch out, and changes a file each time. It does so as often as the
-// file "times" says.
+// mover is a hook that git runs after each checkout. It puts a commit with a changed file on the run's branch, as often as the file "times"
+// says.
 const mover = `#!/bin/sh
 n=$(cat "$HOME/times"); test "$n" -gt 0 || exit 0
 echo $((n-1)) >"$HOME/times"

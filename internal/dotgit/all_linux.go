@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Durable waits until everything that was written below the given folders is on the disk. With our settings, git syncs objects and refs, but
-// not the files that it checks out. After a power failure, the checked-out files could exist but be empty.
+// Durable waits until everything that was written below the given folders is on the disk. With our settings, git syncs objects and refs,
+// but not the files that it checks out. After a power failure, the checked-out files could exist but be empty.
 func Durable(dirs ...string) error {
 	for _, dir := range dirs {
 		d, err := os.Open(dir)

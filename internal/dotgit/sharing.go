@@ -42,7 +42,7 @@ func SharingOf(path string) Sharing {
 // maxSettings limits how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// ownFolder returns the "resume" folder of the repository if the path is this folder or lies in it. Otherwise the second result is false.
+// ownFolder returns the "resume" folder of the repository if the path is this folder or is inside it. Otherwise the second result is false.
 func ownFolder(path string) (string, bool) {
 	for at := path; ; at = filepath.Dir(at) {
 		if filepath.Base(at) == Own {

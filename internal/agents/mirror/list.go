@@ -52,8 +52,8 @@ func (m mirrored) event(kind checkpoint.Kind, t checkpoint.Task) checkpoint.Even
 	return e
 }
 
-// match finds the task for an item of the list: the first task with the same title that no earlier item has matched. The result is nil if
-// there is none.
+// match finds the task for an item of the list: the first task with the same title that no earlier item has matched. If a task has no
+// title, its id is compared instead. The result is nil if no task matches.
 func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *checkpoint.Task {
 	if i.Title == "" {
 		return nil

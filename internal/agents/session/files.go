@@ -24,8 +24,8 @@ func (x Reader) root(rec Record) string {
 	return x.Place.Root(rec.Agent)
 }
 
-// transcript finds the transcript of a session, or returns "". The path that the agent reported counts only if it lies in the agent's own
-// folder and contains the session's id.
+// transcript finds the transcript of a session, or returns "". The path that the agent reported is used only if it leads to a file in the
+// agent's own folder and contains the session's id.
 func (x Reader) transcript(rec Record) string {
 	root := x.root(rec)
 	if path := filepath.Clean(rec.Transcript); filepath.IsAbs(rec.Transcript) && strings.HasPrefix(path, root+string(filepath.Separator)) && strings.Contains(path[len(root):], rec.Session) && isFile(path) {
@@ -52,8 +52,8 @@ func (x Reader) transcript(rec Record) string {
 	return firstMatch(root, patterns)
 }
 
-// firstMatch finds a file below a folder, or returns "". Names are tried in reverse alphabetical order, because agents name their folders
-// by date, and the newest come first that way.
+// firstMatch finds a file below a folder, or returns "". Names are tried in reverse alphabetical order, because some agents name folders by
+// date, and the newest come first that way. The search gives up after 2000 names.
 func firstMatch(dir string, parts []string) string {
 	left := 2000
 	var search func(dir string, parts []string) string
@@ -98,8 +98,8 @@ func isFile(path string) bool {
 // maxTail is how many bytes of a transcript are read, from its end.
 const maxTail = 64 << 10
 
-// readTail reads the end of a file, without its first line if that is not whole. It follows no link, and does not wait if the path is a
-// named pipe.
+// readTail reads the end of a file. If the file is longer than maxTail, the first line of that end is left out, because it may be
+// incomplete. readTail follows no link, and does not wait if the path is a named pipe.
 func readTail(path string) ([]byte, error) {
 	if path == "" {
 		return nil, fs.ErrNotExist

@@ -19,8 +19,8 @@ type Letter struct {
 	Actor  *checkpoint.Actor `json:"actor,omitempty"`
 }
 
-// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock, so it puts its report there, and the next process that records
-// something of the run records it too.
+// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock. If it cannot record its report at once, it puts the report there,
+// and the next process that records something of the run also records that report.
 type Inbox struct {
 	Folder files.Folder
 	Keys   *clone.Keys

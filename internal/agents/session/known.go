@@ -112,5 +112,5 @@ func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop
 	return e.Stop
 }
 
-// clockSlack is the largest difference between the times that an agent and git-resume record for the same moment.
+// clockSlack is the largest difference that we allow between the times that an agent and git-resume record for the same moment.
 const clockSlack = 5 * time.Second

@@ -57,11 +57,11 @@ func (x Reader) ownFate(rec Record) proc.Fate {
 	return proc.Unknown
 }
 
-// maxSessionFiles is how many entries of an agent's folder are looked at.
+// maxSessionFiles is the largest number of entries of an agent's folder that are looked at.
 const maxSessionFiles = 400
 
 // claudeFate looks for a file of Claude Code that names the session, and says whether the process that the file names is alive. The result
-// is Unknown if no file names the session.
+// is Unknown if no file names the session, or if nothing is known about the process.
 func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 	dir := filepath.Join(root, "sessions")
 	entries, _ := os.ReadDir(dir)
@@ -83,7 +83,7 @@ func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 }
 
 // copilotFate looks for files of Copilot CLI whose names say which processes have the session open, and says whether one of them is alive.
-// The result is Unknown if there are no such files.
+// The result is Unknown if there are no such files, or if nothing is known about the processes.
 func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	entries, _ := os.ReadDir(dir)
 	fate := proc.Unknown

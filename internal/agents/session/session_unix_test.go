@@ -176,7 +176,8 @@ func TestReadTail(t *testing.T) {
 	}
 }
 
-// Claude Code keeps its task list in files.
+// Claude Code keeps its task list in files. StoredItems must read the items in the order of their numbers, and use no list that has a
+// damaged file.
 func TestStoredItems(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -110,7 +110,7 @@ func insert(text []byte, e Edit) []byte {
 	return slices.Concat(text[:e.At], []byte(e.Text), text[e.At:])
 }
 
-// addEntry returns the edits that add one entry. There are two edits if a comment stands between the comma and the new item, and none if
+// addEntry returns the edits that add one entry. There are two edits if a comment must stay between the comma and the new item, and none if
 // nothing needs to be added.
 func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 	root, err := parse(text, f.Comments)
@@ -202,7 +202,7 @@ func with(v any, path []string, appends bool, value any) any {
 	return out
 }
 
-// JSONValue returns the JSON text of the value at a path. It is empty if the key is not there.
+// JSONValue returns the JSON text of the value at a path. The result is empty if the file does not have the key, or has it twice.
 func JSONValue(text []byte, f Format, path []string) (string, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
 		return "", nil

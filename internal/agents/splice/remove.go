@@ -140,7 +140,7 @@ func (r Removal) cut(text []byte, at spot) []byte {
 	case at.i > 0:
 		prev := lead
 		comma := commaAfter(text, prev)
-		if comma+1 >= start { // no comment stands between the previous item and this one
+		if comma+1 >= start { // there is no comment between the previous item and this one
 			return slices.Delete(slices.Clone(text), prev, to)
 		}
 		out := slices.Delete(slices.Clone(text), start, to)

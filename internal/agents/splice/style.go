@@ -34,7 +34,7 @@ func styleOf(text []byte, root *node) style {
 	return s
 }
 
-// ownLine returns the indentation before a position. ok is false if something else stands before it in its line, or if it is in the first
+// ownLine returns the indentation before a position. ok is false if the line has other text before the position, or if it is the first
 // line.
 func (s style) ownLine(at int) (indent string, ok bool) {
 	line := s.text[bytes.LastIndexByte(s.text[:at], '\n')+1 : at]

@@ -15,7 +15,7 @@ type Setting struct {
 	Key, Value string
 }
 
-// TOMLValue returns the text of a setting's value in the file. It is empty if the key is not there.
+// TOMLValue returns the text of a setting's value in the file. The result is empty if the file does not have the key.
 func TOMLValue(text []byte, set Setting) (string, error) {
 	f, err := parseTOML(text)
 	if err != nil {
@@ -24,7 +24,7 @@ func TOMLValue(text []byte, set Setting) (string, error) {
 	return f.values[joined(append(slices.Clone(set.Table), set.Key))], nil
 }
 
-// AddTOML adds a setting to a file. If the key is there already, nothing is changed, whatever its value is.
+// AddTOML adds a setting to a file. If the file already has the key, with whatever value, nothing is changed.
 func AddTOML(text []byte, set Setting) (out []byte, edits []Edit, err error) {
 	f, err := parseTOML(text)
 	if err != nil {
