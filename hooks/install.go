@@ -114,8 +114,8 @@ func (e *OtherWayError) Error() string {
 // configHooks is the first version of git that supports hooks in its settings.
 const configHooks = "2.54"
 
-// Inspect finds out whether and how our hook is installed. It writes nothing. If the hook is installed, it makes git run the hook once as
-// a test.
+// Inspect finds out whether and how our hook is installed. It writes nothing itself. If the hook is installed, it makes git run the
+// post-checkout hooks once as a test. Hooks of other tools run then too.
 func Inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	s, err := inspect(ctx, r)
 	if err == nil && s.Installed() {
@@ -316,7 +316,7 @@ func removeStub(s State) error {
 	return os.Remove(s.Path)
 }
 
-// probe makes git run the hook and checks the stub's answer. So we never report a hook as working if git does not run it.
+// probe makes git run all post-checkout hooks and checks the stub's answer. So we never report a hook as working if git does not run it.
 func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)

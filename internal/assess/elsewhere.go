@@ -81,8 +81,9 @@ func (x runChecks) lent() {
 	}
 }
 
-// commits looks for commits on the run's branch that were not made in this clone and that the user has not accepted. The user must know
-// about them, because the run's commands would use their files. Only our own open runs that have commands are checked.
+// commits adds a finding about new commits on the run's branch, unless all of them were made in this clone, came from the base, or were
+// accepted by the user. The user must know about them, because the run's commands would use their files. Only our own open runs that have
+// commands are checked.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

@@ -43,7 +43,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 	return nil
 }
 
-// checkSessions looks at the sessions of coding agents: one that a limit stopped, and others that are alive in the same worktree.
+// checkSessions looks at the sessions of coding agents: one that a limit stopped, and others that are or may be alive in the same worktree.
 func (x runChecks) checkSessions() {
 	r, s := x.run(), &x.a.Summary
 	if s.Limited {

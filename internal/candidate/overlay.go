@@ -91,8 +91,8 @@ var states = map[sources.State]checkpoint.State{
 // stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks. The second
 // result describes the sign, if there is one.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// If we made the last edit of the state files, that edit is not a sign of a worker, so the doubt that is based on the edit is removed.
-	// This comes first, because the method returns early if our lock is held.
+	// If we made the last edit of the state files, that edit is not a sign of a worker. So the warning that the files are still being
+	// written is removed. This comes first, because the method returns early if our lock is held.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })

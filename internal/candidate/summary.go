@@ -30,7 +30,7 @@ type Summary struct {
 	Path string
 	// Ending says how an interrupted run stopped, if no process was left to record it.
 	Ending Ending
-	// Foreign is true if the published notes contain lines from elsewhere that are not merged into the journal yet.
+	// Foreign is true if the published journal, or the one that this clone wrote last, has lines that the current journal lacks.
 	Foreign bool
 	// Checked is the result of an assessment, if one was asked for.
 	Checked *Picture

@@ -154,7 +154,7 @@ func over(f *Facts) (Judgement, bool) {
 	return Judgement{Finished, by}, len(by) > 0
 }
 
-// Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
+// Work with few open tasks counts as finished if these limits are met, because people often do not tick the last tasks and turn to other
 // work. Only commits that came later and are about something else count as passed.
 const (
 	leftAtMost    = 5              // of every 5 tasks, at most one is open

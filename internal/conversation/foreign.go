@@ -191,7 +191,7 @@ func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, er
 	return pr, nil
 }
 
-// handsOver reports whether an alternative first changes files and then continues the work at once.
+// handsOver reports whether an alternative other than "continue" continues the work. Such an alternative may first change files.
 func handsOver(name string) bool { return name != sources.Continue && sources.Proceeds(name) }
 
 // askForeign lets the user choose an alternative. In pre-flight mode, it only asks whether to continue.

@@ -44,7 +44,7 @@ func (t trusting) trust(run, expect string) error {
 // shownAbove is for questions about approval, which have no difference to show: all commands were shown before the question.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
-// TrustAll asks once, and then takes over all runs that an older version recorded in this clone without a signature.
+// TrustAll asks once, and then takes over all open runs of ours that an older version recorded in this clone without a signature.
 func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
 
 func (t trusting) trustAll() error {

@@ -70,7 +70,7 @@ func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) erro
 	with := r.Copy()
 	for _, p := range e.Staging.HalfPlaces(r) {
 		if _, err := worktree.Shelve(ctx, e.Repo, e.Repo.CommonPath("worktrees", p.Admin), e.Now); err != nil {
-			with.Places = append(with.Places, p) // the worktree is complete, and only the event that records it is missing
+			with.Places = append(with.Places, p) // Shelve refuses a worktree that is complete or may contain work, so that worktree is saved below
 		}
 	}
 	r = &with

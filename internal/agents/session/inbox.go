@@ -13,14 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// Letter is a report of a hook that could not be recorded at once.
+// Letter is a report of a hook that could not be recorded in the short time that a hook may take.
 type Letter struct {
 	Report agents.Report     `json:"report"`
 	Actor  *checkpoint.Actor `json:"actor,omitempty"`
 }
 
-// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock. If it cannot record its report at once, it puts the report there,
-// and the next process that records something of the run also records that report.
+// Inbox is the folder .git/resume/inbox. A hook must not wait long for a lock. If it cannot record its report soon, it puts the report
+// there, and the next process that records something of the run also records that report.
 type Inbox struct {
 	Folder files.Folder
 	Keys   *clone.Keys
