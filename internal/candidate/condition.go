@@ -20,8 +20,8 @@ import (
 // last activity. Older commits may mean other work of the same name.
 const historyBefore = 30 * 24 * time.Hour
 
-// zones is the largest difference between the local time of a place and UTC. A time without a time zone may be wrong by so much if another
-// machine wrote it.
+// zones is the largest difference between a local time and UTC. A time without a time zone may be wrong by this much if another machine
+// wrote it.
 const zones = 14 * time.Hour
 
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.

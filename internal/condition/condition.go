@@ -157,10 +157,10 @@ func over(f *Facts) (Judgement, bool) {
 // Work with few open tasks counts as finished if these limits are met, because people often do not tick the last tasks and turn to other
 // work. Only commits that came later and are about something else count as passed.
 const (
-	leftAtMost    = 5              // of every 5 tasks, at most one is open
-	passedAtLeast = 5              // so many later commits must be about other work
-	passedSince   = 24 * time.Hour // and the newest of these commits must be so much later than the last activity
-	passedAtOnce  = 10             // with so many of these commits, the time does not matter
+	leftAtMost    = 5              // at most one of every 5 tasks may be open
+	passedAtLeast = 5              // at least this many later commits must be about other work
+	passedSince   = 24 * time.Hour // the newest commit about other work must be at least this much later than the work's last activity
+	passedAtOnce  = 10             // with this many later commits about other work, passedSince does not matter
 
 	// If no open task would leave a commit or a file, these smaller numbers of later commits are enough.
 	checkPassed       = 1

@@ -90,7 +90,7 @@ func (s style) behind(into *node, e Edit, commented bool, item func(indent strin
 		e.Text = "," + lead + item(indent, wide)
 		return []Edit{e}
 	}
-	// The comma goes directly after the last value, so that the comment which follows it stays in place.
+	// The comma is inserted directly after the last value, so that the comment after that value stays in place.
 	comma := Edit{At: into.items[n-1].to, Text: ",", Path: e.Path, Kept: len(e.Path)}
 	e.At, e.Text = e.At+1, lead+item(indent, wide)
 	return []Edit{comma, e}

@@ -145,7 +145,7 @@ func (s *tomlScanner) numbered(path []string) []string {
 	return out
 }
 
-// hasValue reports whether a path, or a beginning of it, is the path of a key with a value.
+// hasValue reports whether a key with this path, or with the first parts of this path, has a value.
 func (s *tomlScanner) hasValue(path []string) bool {
 	for i := range path {
 		if _, ok := s.found.values[joined(path[:i+1])]; ok {
