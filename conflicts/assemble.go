@@ -102,7 +102,7 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 		if elsewhere == 1 {
 			files = "file"
 		}
-		out.note(BaseMoved, Info, "", fmt.Sprintf("the other side changed %d more %s", elsewhere, files))
+		out.note(BaseMoved, Info, "", fmt.Sprintf("the other side changed %d %s that cannot conflict", elsewhere, files))
 	}
 }
 

@@ -37,7 +37,7 @@ const secretSize = 32
 const maxKeyFile = 4 << 10
 
 // errNoKey says that this user has no usable key for this machine and repository.
-var errNoKey = errors.New("this user has no key for signing records yet")
+var errNoKey = errors.New("this user has no usable key for signing records")
 
 // KeyError says that the key file exists but cannot be used as this user's key. Such a file is never replaced.
 type KeyError struct {

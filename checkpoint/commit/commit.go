@@ -234,7 +234,7 @@ func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	}
 	if m.head != "" {
 		if _, err := run(nil, "read-tree", string(m.head)); err != nil {
-			return "", fmt.Errorf("read HEAD into an index: %w", err)
+			return "", fmt.Errorf("read HEAD into a temporary index: %w", err)
 		}
 	}
 	if _, err := run([]byte(m.pathspecs()), "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {

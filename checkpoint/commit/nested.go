@@ -23,7 +23,7 @@ func (e *NestedError) Error() string {
 	if e.In != "" {
 		return fmt.Sprintf("'%s' is inside '%s', which is another repository", e.Path, e.In)
 	}
-	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
+	return fmt.Sprintf("'%s' is a repository without a commit, so git cannot add it", e.Path)
 }
 
 // checkNamed refuses named paths inside another repository, because git would silently add nothing for them.

@@ -52,7 +52,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	if commits == nil {
 		var err error
 		if commits, err = h.search(ctx, checkpoint.TrailerRun+": "+word, revs); err != nil {
-			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
+			return nil, fmt.Errorf("look for commits of run '%s': %w", id, err)
 		}
 		if h.searched[key] = nil; word == "" {
 			h.searched[key] = append(make([]object.Commit, 0), commits...)

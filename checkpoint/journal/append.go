@@ -23,7 +23,7 @@ type FencedError struct {
 }
 
 func (e *FencedError) Error() string {
-	return fmt.Sprintf("another worker took over the run (claim %d)", e.Epoch)
+	return "another worker took over the run"
 }
 
 // Claim gives an owner the right to append. It holds the epoch and the nonce of the owner's run.claimed event.
@@ -112,7 +112,7 @@ func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	}
 	lock, err := flock.WaitFor(s.Folder().AppendLock(id), patience)
 	if err != nil {
-		return nil, fmt.Errorf("lock the journal: %w", err)
+		return nil, fmt.Errorf("lock the record of the run: %w", err)
 	}
 	return lock, nil
 }
@@ -278,7 +278,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	// A failure to update the notes ref loses nothing, because the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
-		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "this ref does not hold the journal of a run"}
+		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "something other than the record of a run is stored there"}
 	}
 	if next.PublishError == nil {
 		next.Published = next.Tip

@@ -41,7 +41,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 }
 
 // ErrThere says that the journal of a run exists after all, although it was missing before.
-var ErrThere = errors.New("the missing journal is back")
+var ErrThere = errors.New("the record of the run, which was missing, is there again")
 
 // Renew starts a new journal for a run that has only commits left. If a journal exists after all, for example because notes
 // were fetched, Renew returns ErrThere.

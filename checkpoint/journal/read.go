@@ -61,7 +61,7 @@ func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) erro
 func (s *Store) fold(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	j.Run.ID = id
 	if err := s.readWhole(ctx, j); err != nil {
-		return fmt.Errorf("read journal of %s: %w", id, err)
+		return fmt.Errorf("read the record of run '%s': %w", id, err)
 	}
 	j.Run = checkpoint.Fold(id, j.whole.Lines, j.whole.Docs)
 	j.Run.Unreadable += j.whole.LostNotes()
@@ -80,7 +80,7 @@ func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Li
 	case errors.As(err, &none):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("read journal of %s: %w", id, err)
+		return nil, fmt.Errorf("read the record of run '%s': %w", id, err)
 	}
 	return checkpoint.Sorted(j.whole.Lines), nil
 }

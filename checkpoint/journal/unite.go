@@ -21,7 +21,7 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 		return nil, err
 	}
 	if n := out.LostNotes(); n > 0 {
-		return nil, fmt.Errorf("%d notes of the journal cannot be read", n)
+		return nil, fmt.Errorf("the record of run '%s' has notes that cannot be read: %d", id, n)
 	}
 	return out, nil
 }
@@ -30,7 +30,7 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 // journal was loaded.
 func (u Union) Lines(ctx context.Context, j *Journal) ([]checkpoint.Line, error) {
 	if err := u.readWhole(ctx, j); err != nil {
-		return nil, fmt.Errorf("read journal of %s: %w", j.Run.ID, err)
+		return nil, fmt.Errorf("read the record of run '%s': %w", j.Run.ID, err)
 	}
 	return checkpoint.Sorted(j.whole.Lines), nil
 }

@@ -36,7 +36,7 @@ func (cs commands) startCommand() *cli.Command {
 		case q.PlanFile == "" && q.Name == "":
 			return exit.Usagef("start needs a plan file or --name")
 		case q.Here && q.Take:
-			return exit.Usagef("--take and --here cannot be used together: --here makes no new worktree")
+			return exit.Usagef("--take and --here cannot be used together: --here makes no new worktree into which changes could be copied")
 		case q.PlanFile != "" && len(q.Tasks) > 0:
 			return exit.Usagef("--task can only be used with --name, not with a plan file")
 		}

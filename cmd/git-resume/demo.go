@@ -36,7 +36,7 @@ func (cs commands) demoCommand() *cli.Command {
 			return cs.demo(demoScript, extra...)
 		case "rebase":
 			if len(extra) > 0 {
-				return exit.Usagef("--explain can only be used without a name; 'demo rebase' explains itself")
+				return exit.Usagef("--explain cannot be used with 'demo rebase', which always explains its steps")
 			}
 			return cs.demo(demoRebaseScript)
 		default:

@@ -79,7 +79,7 @@ func oneRun(c *cli.Context, form string) (string, error) {
 		return "", exit.Usagef("the name of the run is empty")
 	}
 	if arg != "" && flag != "" && arg != flag {
-		return "", exit.Usagef("two different runs are given: '%s' and '%s'", quote.Printable(arg), quote.Printable(flag))
+		return "", exit.Usagef("the run is given twice, with different names: '%s' and '%s'", quote.Printable(arg), quote.Printable(flag))
 	}
 	if arg != "" {
 		return arg, nil
@@ -105,7 +105,7 @@ func jobsFlag() cli.Flag {
 // notEmpty returns an error for an empty command. Most likely, a variable in a script was empty.
 func notEmpty(args []string) error {
 	if strings.TrimSpace(args[0]) == "" {
-		return exit.Usagef("the command is empty")
+		return exit.Usagef("the command to run is empty")
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 	}
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 {
-		return 0, exit.Usagef("--timeout '%s' is not a duration; write a number with a unit, for example 90s, 10m or 2h", quote.Printable(text))
+		return 0, exit.Usagef("--timeout '%s' is not a duration above zero; write a number with a unit, for example 90s, 10m or 2h", quote.Printable(text))
 	}
 	return limit, nil
 }

@@ -59,7 +59,7 @@ func TestLend_hostileBranches(t *testing.T) {
 			cloud.Git("checkout", "-q", "--orphan", "new")
 			cloud.Git("commit", "-q", "-m", "new\n\n"+s.trailers("two"))
 			cloud.Git("push", "-q", "-f", "origin", "HEAD:"+agentBranch)
-		}, 11, "do not follow those of run", false},
+		}, 11, "have diverged", false},
 		{"gone back", func(s *shop, cloud *gittest.Repo) {
 			cloud.Git("push", "-q", "-f", "origin", "origin/main:"+agentBranch)
 		}, 0, "nothing new on branch", false},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -56,7 +57,7 @@ func (cs commands) statusCommand() *cli.Command {
 		}
 		form := output{json: c.Bool("json"), porcelain: porcelain.on || c.Bool("z"), nul: c.Bool("z")}
 		if form.json && form.porcelain {
-			return exit.Usagef("--json and --porcelain cannot be used together")
+			return exit.Usagef("--json cannot be used together with --porcelain or -z")
 		}
 		if c.Bool("prompt") {
 			return cs.prompt()
@@ -250,11 +251,12 @@ func (cs commands) logCommand() *cli.Command {
 		if err := nargs(c, 0, 2, "log [RUN [TASK]]"); err != nil {
 			return err
 		}
-		if c.Bool("follow") && c.NArg() == 0 {
-			return exit.Usagef("--follow needs the name of a run")
-		}
 		if c.Bool("follow") {
-			return cs.follow(c.Args().Get(0), c.Args().Get(1))
+			run := cmp.Or(c.Args().Get(0), c.String("run"))
+			if run == "" {
+				return exit.Usagef("--follow needs the name of a run")
+			}
+			return cs.follow(run, c.Args().Get(1))
 		}
 		if c.NArg() == 2 {
 			return cs.taskLog(c.Args().Get(0), c.Args().Get(1))

@@ -105,13 +105,13 @@ var helped = []wrong{
 	{args: "trust", says: "an argument is missing", meant: "git resume trust -h"},
 	{args: "hooks", says: "an argument is missing", meant: "git resume hooks -h"},
 	{args: "hooks install --local --global", says: "--local and --global cannot be used together", meant: "git resume hooks -h"},
-	{args: "status --json --porcelain", says: "--json and --porcelain cannot be used together", meant: "git resume status -h"},
+	{args: "status --json --porcelain", says: "--json cannot be used together with --porcelain or -z", meant: "git resume status -h"},
 	{args: "status --porcelain=v9", says: "only v1 is supported", meant: "git resume status -h"},
 	{args: "status --json=maybe", says: "option '--json' takes no value", meant: "git resume status -h"},
 	{args: "status a b c", says: "unexpected argument 'c'", meant: "git resume status -h"},
 	{args: "log a b c", says: "unexpected argument 'c'", meant: "git resume log -h"},
 	{args: "pause a b", says: "unexpected argument 'b'", meant: "git resume pause -h"},
-	{args: "pause a --run b", says: "two different runs are given: 'a' and 'b'", meant: "git resume pause -h"},
+	{args: "pause a --run b", says: "the run is given twice, with different names: 'a' and 'b'", meant: "git resume pause -h"},
 	{args: "conflicts main", says: "an argument is missing", meant: "git resume conflicts -h"},
 	{args: "demo now", says: "there is no demo 'now'", meant: "git resume demo -h"},
 	{args: "version now", says: "unexpected argument 'now'", meant: "git resume version -h"},
@@ -167,7 +167,7 @@ func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 				t.Errorf("the hint is %q, want %q", got, c.again)
 			}
 			// A task can be reported only in the run's own worktree. For such a command, the hint to go there is accepted too.
-			if out, code := r.Try("sh", "-c", named[1]+" </dev/null"); code != 0 && !strings.Contains(out, "works in another worktree\nhint: go there with 'cd ") {
+			if out, code := r.Try("sh", "-c", named[1]+" </dev/null"); code != 0 && !strings.Contains(out, "works in another worktree\nhint: go to the run's worktree with 'cd ") {
 				t.Errorf("%s: exit code %d\n%s", named[1], code, out)
 			}
 		})

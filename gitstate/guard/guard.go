@@ -77,7 +77,7 @@ func (r *Dir) Writing() (*Mark, error) {
 	}
 	turn, err := flock.WaitFor(r.marksDir()+".lock", guardPatience)
 	if err != nil {
-		return nil, fmt.Errorf("record that a write has started: %w", err)
+		return nil, fmt.Errorf("cannot record that a write has started: %w", err)
 	}
 	defer turn.Release()
 	r.awaitDropped()
@@ -89,7 +89,7 @@ func (r *Dir) Writing() (*Mark, error) {
 	path := filepath.Join(r.marksDir(), hex.EncodeToString(name[:]))
 	lock, err := flock.Try(path)
 	if err != nil {
-		return nil, fmt.Errorf("record that a write has started: %w", err)
+		return nil, fmt.Errorf("cannot record that a write has started: %w", err)
 	}
 	r.mark = &Mark{lock: lock, path: path, root: r.common}
 	return r.mark, nil
@@ -124,7 +124,7 @@ func (g *Mark) add(lines []string) (forget func(), err error) {
 	defer g.mu.Unlock()
 	g.calls = append(g.calls, lines)
 	if err := errors.Join(g.save(), g.sync()); err != nil {
-		return nil, fmt.Errorf("record that a write has started: %w", err)
+		return nil, fmt.Errorf("cannot record that a write has started: %w", err)
 	}
 	return func() { g.forget(lines) }, nil
 }

@@ -57,7 +57,11 @@ func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tip
 	out, err := r.Git(ctx, process.Call{Stdin: strings.NewReader(ids.String()), Args: []string{"log", "-z", "-n", strconv.Itoa(most), "--stdin", "--name-only", "--no-renames",
 		"--format=tformat:%x01%H%x00%ct%x00%an%x00%s%x00%P", "--no-show-signature", "--no-notes", "--no-color"}})
 	if err != nil {
-		return nil, fmt.Errorf("list the commits that are not in %s: %w", base, err)
+		what := "list the commits"
+		if base != "" {
+			what += " that are not in " + string(base)
+		}
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	var all []Step
 	for f := strings.Split(string(out), "\x00"); len(f) >= 5; {

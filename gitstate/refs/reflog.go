@@ -26,7 +26,7 @@ func (r *Refs) Log(ctx context.Context, ref Name) ([]Move, error) {
 		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), string(ref), "--",
 	}})
 	if err != nil {
-		return nil, fmt.Errorf("read the log of %s: %w", ref, err)
+		return nil, fmt.Errorf("read the reflog of %s: %w", ref, err)
 	}
 	var steps []Move
 	for rec := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {

@@ -83,7 +83,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	}
 	for _, p := range []string{c.Path, c.To} {
 		if p != "" && !isInside(c.Tree, p) {
-			return fmt.Errorf("'%s' is outside its worktree, or belongs to git", p)
+			return fmt.Errorf("'%s' is outside the worktree, or belongs to git", p)
 		}
 	}
 	return nil
@@ -225,7 +225,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 		}
 		count, total = count+1, total+info.Size()
 		if count > maxKeptFiles || total > maxKeptBytes {
-			return fmt.Errorf("'%s' is too large to be kept for undo", c.Path)
+			return fmt.Errorf("'%s' has too many files, or too large ones, to be kept for undo", c.Path)
 		}
 		v := object.Version{Mode: object.ModeFile}
 		var data []byte

@@ -51,5 +51,5 @@ type OptionError struct {
 }
 
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("'%s' is not one of the answers to '%s'", e.Text, e.Task)
+	return fmt.Sprintf("'%s' is not one of the possible answers to the question about '%s'", e.Text, e.Task)
 }

@@ -25,7 +25,7 @@ const (
 	RepairMake         Repair = "make the worktree"
 	RepairRegistration Repair = "repair the worktree's registration"
 	RepairBranch       Repair = "bring the branch back"
-	RepairUpdate       Repair = "commit the interrupted update"
+	RepairUpdate       Repair = "commit the interrupted merge of the base"
 	RepairFollow       Repair = "follow the renamed branch"
 	RepairReturn       Repair = "put the worktree on its branch"
 )

@@ -50,7 +50,7 @@ type AmbiguousError struct {
 
 func (e *AmbiguousError) Error() string {
 	if e.Given == "" {
-		return fmt.Sprintf("%d runs could be meant, and none was named", len(e.Runs))
+		return fmt.Sprintf("no run was named, and there are %d to choose from", len(e.Runs))
 	}
 	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
 }

@@ -29,5 +29,5 @@ func (e *ScatteredError) Error() string {
 type LostJournalError struct{ Run checkpoint.RunID }
 
 func (e *LostJournalError) Error() string {
-	return "the journal of run '" + string(e.Run) + "' is missing; only its commits exist here"
+	return "the record of run '" + string(e.Run) + "' is missing; only its commits exist here"
 }

@@ -39,7 +39,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 	}
 	if a.Summary.Found != nil {
 		if err := (candidate.Judging{Find: t.Engine.Find}).Judge(t.Context, &a.Summary); err != nil {
-			side.Note("warning: cannot look for evidence: %s", quote.Printable(err.Error()))
+			side.Note("warning: cannot check whether this work is still in progress: %s", quote.Printable(err.Error()))
 		}
 	}
 	assessment.Preflight(side, a, files)
@@ -62,7 +62,7 @@ func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choi
 		s := t.Person.Screen()
 		switch {
 		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the user asked only for a report, so this is not an error
-			s.Note("\nIt was not continued: %s", words.Reason(d.Reasons[0]))
+			s.Note("\nThe work was not continued: %s", words.Reason(d.Reasons[0]))
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", words.Reason(d.Reasons[0]))
 		}

@@ -2,7 +2,7 @@ package conversation
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"io"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -163,15 +163,15 @@ func (t differences) undone(u *discard.Undoing) difference {
 
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
 func (t differences) operation(o *gitops.State) difference {
-	key := o.Commit
-	if o.Crash.Lost.ID != "" {
-		key = string(o.Crash.Lost.ID)
+	key, changed := cmp.Or(string(o.Crash.Lost.ID), o.Commit), len(o.Uncommitted) > o.Untracked
+	what := "the commit at which git stopped, and uncommitted changes"
+	switch {
+	case key == "" && !changed:
+		return difference{none: "there is no difference to show: no tracked file is changed, and git did not stop at a commit"}
+	case key == "":
+		what = "uncommitted changes"
 	}
-	changed := len(o.Uncommitted) > o.Untracked
-	if key == "" && !changed {
-		return difference{none: fmt.Sprintf("there is no difference to show: no tracked file is changed, and the %s did not stop at a commit", o.Op)}
-	}
-	return difference{what: "the commit at which it stopped (or the lost commit), and uncommitted changes", show: func() {
+	return difference{what: what, show: func() {
 		at := t.Engine.Repo.At(o.Tree)
 		defer at.Close()
 		if key != "" {

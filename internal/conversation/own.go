@@ -111,7 +111,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	switch {
 	case errors.Is(err, resume.ErrPut):
 		t.changed = true
-		t.Person.Screen().Note("the uncommitted work of %s is in the worktree now", t.Brought.Snapshot.Label())
+		t.Person.Screen().Note("the uncommitted work of snapshot %s is in the worktree now", t.Brought.Snapshot.Label())
 		return true, nil
 	case !errors.Is(err, resume.ErrTaken):
 		return false, err

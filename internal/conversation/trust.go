@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -68,7 +69,7 @@ func (t trusting) trustAll() error {
 	if t.Options.DryRun {
 		return nil
 	}
-	if err := t.confirm(yesNo(askTrustAll, fmt.Sprintf("Take over %d runs and approve their commands?", len(runs)), "take them over, and let these commands run on this machine", shownAbove)); err != nil {
+	if err := t.confirm(yesNo(askTrustAll, "Take over "+phrase.Count(len(runs), "run and approve its commands?", "runs and approve their commands?"), "take over, and let these commands run on this machine", shownAbove)); err != nil {
 		return err
 	}
 	for _, a := range shown {

@@ -18,7 +18,7 @@ type checker struct{ in *Exchanger }
 func (c checker) read(ctx context.Context, l *Look, at object.ID) (*notes.Contents, object.ID, error) {
 	tree, err := notes.TreeOf(ctx, c.in.Repo, at)
 	if err != nil {
-		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "it is not a journal"}
+		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "it is not the record of a run"}
 	}
 	all, err := journal.Union{Store: c.in.Store}.Read(ctx, l.Run, tree)
 	switch {

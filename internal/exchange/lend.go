@@ -45,7 +45,7 @@ func (e *BranchApartError) Error() string {
 	if e.Behind {
 		return fmt.Sprintf("branch '%s' of remote '%s' has commits that run '%s' does not have", e.Branch, e.Remote, e.Run)
 	}
-	return fmt.Sprintf("the commits of branch '%s' at remote '%s' do not follow those of run '%s'", e.Branch, e.Remote, e.Run)
+	return fmt.Sprintf("branch '%s' of remote '%s' and run '%s' have diverged", e.Branch, e.Remote, e.Run)
 }
 
 // Lending is the exchange of a run's commits with one branch of a remote.

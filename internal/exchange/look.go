@@ -173,7 +173,7 @@ func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before tr
 	}
 	if head != "" {
 		if c, err := e.Repo.Objects.Commit(ctx, string(head)); err != nil || c.ID != head {
-			return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "its branch does not point to a commit that can be read"}
+			return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "the branch of the run does not point to a commit that can be read"}
 		}
 		l.Head = head
 	}

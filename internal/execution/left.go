@@ -125,7 +125,7 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	} {
 		text, err := r.Git(ctx, process.Call{Args: append(append(args, "--"), specs...)})
 		if err != nil {
-			return nil, fmt.Errorf("read the named files: %w", err)
+			return nil, fmt.Errorf("list the changed files: %w", err)
 		}
 		for p := range strings.SplitSeq(string(text), "\x00") {
 			if p != "" {

@@ -97,9 +97,9 @@ type StuckError struct {
 
 func (e *StuckError) Error() string {
 	if e.PID == 0 {
-		return fmt.Sprintf("lock '%s' has been held for %s", e.Path, e.Waited)
+		return fmt.Sprintf("lock '%s' is still held after %s of waiting", e.Path, e.Waited)
 	}
-	return fmt.Sprintf("process %d has held lock '%s' for %s", e.PID, e.Path, e.Waited)
+	return fmt.Sprintf("process %d still holds lock '%s' after %s of waiting", e.PID, e.Path, e.Waited)
 }
 
 // WaitFor waits for the lock up to a limit, and then returns a *StuckError. Without a limit, a stopped holder (SIGSTOP, a debugger) would

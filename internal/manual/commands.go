@@ -39,10 +39,10 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "even if the worktree has ignored data or is in use",
+	force  = Flag{Name: "force", Help: "discard even if ignored data is lost, or it is in use",
 		More: `Discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
-	atWork = Flag{Name: "force", Help: "even if somebody may be working on it",
+	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
 		More: `Do it even if somebody may be working on what another system started.
 Without this option, that is refused
 .Pq exit code 13
@@ -95,7 +95,7 @@ var Commands = sync.OnceValue(func() []Command {
 			{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer even if it is not one of the question's options.`}, atWork, runFlag,
 		}},
 		{Name: "finish", Shelf: Reporting, Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
-		{Name: "wait", Shelf: Reporting, Forms: []string{"wait [RUN]"}, Summary: "continue a run when its limit ends", Flags: []Flag{
+		{Name: "wait", Shelf: Reporting, Forms: []string{"wait [RUN]"}, Summary: "wait for an agent's limit to end, then continue", Flags: []Flag{
 			withHelp(timeout, "how long to wait at most (24h)", `How long to wait at most, such as
 .Ql 90m
 or
@@ -113,10 +113,10 @@ after showing them and asking once.`},
 			runFlag,
 		}},
 		{Name: "task", Shelf: Reporting, Forms: []string{"task add|start|done|fail|block|skip|reset TASK", "task run TASK -- COMMAND..."}, Summary: "report on a task", Group: true},
-		{Name: "task add", Forms: []string{"task add TASK [--title TEXT]"}, Summary: "the run has one more task", Flags: []Flag{title, runFlag, owner, takeover}},
-		{Name: "task start", Forms: []string{"task start TASK"}, Summary: "a task has started", Flags: []Flag{add, title, runFlag, owner, takeover}},
-		{Name: "task done", Forms: []string{"task done TASK [PATH]..."}, Summary: "a task is done: commit its changes", Flags: []Flag{subject, noVerify, add, title, runFlag, owner, takeover}},
-		{Name: "task fail", Forms: []string{"task fail TASK"}, Summary: "a task has failed", Flags: []Flag{
+		{Name: "task add", Forms: []string{"task add TASK [--title TEXT]"}, Summary: "add a task to the run", Flags: []Flag{title, runFlag, owner, takeover}},
+		{Name: "task start", Forms: []string{"task start TASK"}, Summary: "report that a task has started", Flags: []Flag{add, title, runFlag, owner, takeover}},
+		{Name: "task done", Forms: []string{"task done TASK [PATH]..."}, Summary: "report that a task is done; commit its changes", Flags: []Flag{subject, noVerify, add, title, runFlag, owner, takeover}},
+		{Name: "task fail", Forms: []string{"task fail TASK"}, Summary: "report that a task has failed", Flags: []Flag{
 			message,
 			{Name: "cause", Value: "cause", Help: "why it failed, in one word", More: `Why it failed, in one word, such as
 .Ql quota .`},
@@ -129,14 +129,14 @@ or a date and time
 			{Name: "exit-code", Value: "code", Help: "exit code of the task"},
 			runFlag, owner, takeover,
 		}},
-		{Name: "task block", Forms: []string{"task block TASK --ask TEXT [--option ANSWER]..."}, Summary: "a task needs an answer", Flags: []Flag{
+		{Name: "task block", Forms: []string{"task block TASK --ask TEXT [--option ANSWER]..."}, Summary: "report that a task needs an answer", Flags: []Flag{
 			{Name: "ask", Value: "text", Help: "the question"},
 			{Name: "option", Value: "answer", Many: true, Help: "an answer to choose from", More: "An answer to choose from; may be given several times."},
 			message, add, title, runFlag, owner, takeover,
 		}},
 		{Name: "task skip", Forms: []string{"task skip TASK"}, Summary: "skip a task", Flags: []Flag{message, runFlag, owner, takeover}},
-		{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "a task has to be done again", Flags: []Flag{message, runFlag, owner, takeover}},
-		{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, once", Flags: []Flag{
+		{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "report that a task must be done again", Flags: []Flag{message, runFlag, owner, takeover}},
+		{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, unless it is done", Flags: []Flag{
 			{Name: "verify", Value: "command", Help: "a command that checks whether the task is done",
 				More: "A command that checks whether an interrupted task is done."},
 			retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
@@ -223,7 +223,7 @@ The default is git if it is new enough.`},
 .Va resume.stale ,
 unless somebody is working on it.`},
 			{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
-			{Name: "undo", Help: "show it again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
+			{Name: "undo", Help: "show hidden work again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
 Patterns that you wrote into
 .Va resume.ignore
 stay.`},
@@ -259,7 +259,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]", "pull RUN --branch BRANCH [--from REMOTE]"}, Summary: "get shared runs, or the commits of a branch, from a remote", Flags: []Flag{
 			runFlag, {Name: "from", Value: "remote", Help: "the remote"}, takeBackFlag,
 		}},
-		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let a machine work on a shared run", Flags: workFlags()},
+		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let this machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
 		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]", "parked RUN --take TASK", "parked RUN --drop"}, Summary: "show work that was done without the lease, take it or drop it", Flags: parkedFlags()},
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
@@ -351,7 +351,7 @@ If somebody else gets the lease before the work is sent, the work is kept, but d
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "even if somebody may be working on it; with --discard: even if the worktree has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost, or it is in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; where nobody is asked, without a terminal or with
 .Fl -yes ,

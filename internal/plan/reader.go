@@ -232,7 +232,11 @@ func (r *reader) duration(owner string, f textdoc.Field) Duration {
 func (r *reader) count(owner string, f textdoc.Field) int {
 	n, err := strconv.Atoi(f.Value.Raw())
 	if f.Value.Kind() != textdoc.NumberKind || err != nil {
-		r.wrong(owner, f.Line, f.Key, "a whole number", f.Value, "write a number from 0 to 1000")
+		cure := "write a number from 0 to 1000"
+		if f.Key == "jobs" {
+			cure = fmt.Sprintf("write a number from 1 to %d", MaxJobs)
+		}
+		r.wrong(owner, f.Line, f.Key, "a whole number", f.Value, cure)
 		return 0
 	}
 	return n

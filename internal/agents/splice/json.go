@@ -86,7 +86,7 @@ func (f Format) check(text []byte) error {
 		return err
 	}
 	if root.kind != '{' {
-		return &SyntaxError{Line: 1, Text: "the file is not an object"}
+		return &SyntaxError{Line: 1, Text: "the file is not a JSON object"}
 	}
 	return nil
 }

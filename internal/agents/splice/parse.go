@@ -83,7 +83,7 @@ func parse(text []byte, comments bool) (*node, error) {
 		return nil, err
 	}
 	if p.at < len(text) {
-		return nil, p.fail("there is more text after the end")
+		return nil, p.fail("there is more text after the end of the JSON value")
 	}
 	return n, nil
 }

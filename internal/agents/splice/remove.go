@@ -222,7 +222,7 @@ func (r Removal) prove(before, after []byte) error {
 		}
 	}
 	if !reflect.DeepEqual(r.without(was, nil), r.without(is, nil)) {
-		return errors.New("the edited file would differ in more than our entries")
+		return errors.New("the edited file would differ in more than the entries of git-resume")
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (s *tomlScanner) header() error {
 		name = joined(path)
 	}
 	if _, twice := s.found.tables[name]; twice || s.hasValue(path) {
-		return s.fail("this table occurs twice")
+		return s.fail("the name of this table occurs twice")
 	}
 	s.found.tables[name], s.table = s.at, path
 	return nil

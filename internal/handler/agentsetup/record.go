@@ -58,7 +58,7 @@ func (s *Setup) load() (record, error) {
 		return r, fmt.Errorf("read %s: %w", s.recordPath(), err)
 	}
 	if r.V != 1 {
-		return r, fmt.Errorf("%s was written by a newer version of git-resume", s.recordPath())
+		return r, fmt.Errorf("%s has the version number %d, which this git-resume does not understand", s.recordPath(), r.V)
 	}
 	return r, nil
 }

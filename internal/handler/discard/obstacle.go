@@ -33,7 +33,7 @@ func (e *LaterReportError) Error() string {
 	did := map[checkpoint.Kind]string{
 		checkpoint.TaskStarted: "was started", checkpoint.TaskDone: "was finished", checkpoint.TaskFailed: "failed", checkpoint.TaskBlocked: "asked a question",
 	}[e.Report.Event]
-	return fmt.Sprintf("this cannot be undone any more: task '%s' %s since", e.Report.Task, did)
+	return fmt.Sprintf("this cannot be undone any more: task '%s' %s after this change", e.Report.Task, did)
 }
 
 // NoChangeError says that the change with the given number does not exist or cannot be undone.

@@ -65,7 +65,7 @@ type UncommittedInBaseError struct {
 
 func (e *UncommittedInBaseError) Error() string {
 	if e.Operation != "" {
-		return fmt.Sprintf("branch '%s' cannot move while a %s is in progress in '%s'", e.Base, e.Operation, e.Path)
+		return fmt.Sprintf("branch '%s' cannot move while a git %s is in progress in '%s'", e.Base, e.Operation, e.Path)
 	}
 	return fmt.Sprintf("branch '%s' cannot move, because that would overwrite uncommitted changes", e.Base)
 }

@@ -51,11 +51,11 @@ func (d *doctor) journals(ctx context.Context) error {
 		case j.Run.Diverged:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("two clones worked on %s independently of each other", id), Help: quote.Command("git resume log %s", id)})
 		case j.Run.Unreadable > 0:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the journal of %s has lines that cannot be read: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the record of %s has lines that cannot be read: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
 		case j.Foreign:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the journal of %s has lines from another clone that are not merged in yet", id), Fix: d.publish(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the record of %s has lines from another clone that are not merged in yet", id), Fix: d.publish(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state was rebuilt from its commits", id), Help: quote.Command("git resume %s", id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no record here; its state was rebuilt from its commits", id), Help: quote.Command("git resume %s", id)})
 		default:
 			good++
 			continue
@@ -144,7 +144,7 @@ func (d *doctor) records(ctx context.Context) error {
 		return nil
 	}
 	d.ill(Check{
-		Name: "records", Text: fmt.Sprintf("runs and git operations with records that an older git-resume stored as commits, which appear in 'git log --all': %d", len(names)),
+		Name: "records", Text: fmt.Sprintf("an older git-resume stored records as commits, which appear in 'git log --all'; runs and git operations with such records: %d", len(names)),
 		Help: "git resume doctor --fix",
 		Fix: func(ctx context.Context) error {
 			var all []error

@@ -83,7 +83,7 @@ func (e *OperationError) Error() string {
 	case "unseen":
 		return "it cannot be checked from here whether somebody is working on " + what
 	case "unresolved":
-		return fmt.Sprintf("%s has %d unresolved paths", what, len(e.State.Unmerged))
+		return fmt.Sprintf("%s has unresolved paths: %d", what, len(e.State.Unmerged))
 	case "doubt":
 		return what + " was interrupted, and " + e.State.Crash.Why
 	case "undecided":

@@ -254,7 +254,7 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	}
 	text, err := execution.Read(e.Store.Folder().LogPath(id, name, attempt), maxShownLog)
 	if err != nil {
-		return nil, fmt.Errorf("no output of task '%s' was stored", name)
+		return nil, fmt.Errorf("no output of task '%s' is stored here", name)
 	}
 	return text, nil
 }

@@ -293,9 +293,15 @@ type WrongPlaceError struct {
 func (e *WrongPlaceError) Error() string {
 	switch e.What {
 	case "branch":
+		switch {
+		case e.Here == "":
+			return fmt.Sprintf("run '%s' works on branch '%s', but HEAD is detached", e.Run, e.Want)
+		case e.Want == "":
+			return fmt.Sprintf("run '%s' works on a detached HEAD, but branch '%s' is checked out", e.Run, e.Here)
+		}
 		return fmt.Sprintf("run '%s' works on branch '%s', but '%s' is checked out", e.Run, e.Want, e.Here)
 	case "operation":
-		return fmt.Sprintf("a %s is in progress in the worktree of run '%s'", e.Here, e.Run)
+		return fmt.Sprintf("a git %s is in progress in the worktree of run '%s'", e.Here, e.Run)
 	case "task":
 		return fmt.Sprintf("task '%s' works in this worktree, not task '%s'", e.Here, e.Want)
 	case "idle":

@@ -38,7 +38,7 @@ type AimError struct {
 func (e *AimError) Error() string {
 	switch {
 	case e.Reported:
-		return fmt.Sprintf("task '%s' has no command, so --%s cannot be used; its worker reports the task", e.Task, e.Flag)
+		return fmt.Sprintf("task '%s' has no command, so --%s cannot be used; its worker reports whether it is done", e.Task, e.Flag)
 	case e.Repeated && e.Flag == FlagSkip:
 		return fmt.Sprintf("task '%s' was already skipped by an earlier command, which ended before it reported that", e.Task)
 	case e.Repeated:

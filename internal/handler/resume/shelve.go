@@ -174,7 +174,7 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines 
 	} {
 		c.Mode, c.Env = process.Write, env
 		if out, err = repo.Git(ctx, c); err != nil {
-			return "", fmt.Errorf("write the tree of the update: %w", err)
+			return "", fmt.Errorf("write the tree for the merge of the base: %w", err)
 		}
 	}
 	return object.ID(strings.TrimSpace(string(out))), nil
@@ -204,7 +204,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 		out, err = write()
 	}
 	if err != nil {
-		return "", fmt.Errorf("write the commit of the update: %w", err)
+		return "", fmt.Errorf("write the commit for the merge of the base: %w", err)
 	}
 	return object.ID(strings.TrimSpace(string(out))), nil
 }

@@ -34,7 +34,7 @@ type HereError struct {
 }
 
 func (e *HereError) Error() string {
-	return fmt.Sprintf("run '%s' works in a worktree of yours on branch '%s', which is not checked out here", e.Run, site.ShortBranch(e.Branch))
+	return fmt.Sprintf("run '%s' has no worktree of its own, and its branch '%s' is not checked out here", e.Run, site.ShortBranch(e.Branch))
 }
 
 // TakeOver makes a run from another clone belong to this clone. It also takes back a run of this clone that was continued elsewhere.

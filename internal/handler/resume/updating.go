@@ -30,6 +30,9 @@ type UpdateError struct {
 }
 
 func (e *UpdateError) Error() string {
+	if e.How == tasks.UpdateByRebase {
+		return fmt.Sprintf("the run cannot be rebased onto %s automatically", e.Base)
+	}
 	return fmt.Sprintf("%s cannot be merged into the run automatically", e.Base)
 }
 

@@ -57,7 +57,7 @@ type InOperationError struct {
 }
 
 func (e *InOperationError) Error() string {
-	return fmt.Sprintf("a %s is in progress in '%s'", e.Operation, e.Path)
+	return fmt.Sprintf("a git %s is in progress in '%s'", e.Operation, e.Path)
 }
 
 // WhereError says that the user must say where to restore a snapshot, because there is no terminal to ask.

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
 func aimAdvice(e *resume.AimError) []string {
@@ -27,12 +28,12 @@ func aimAdvice(e *resume.AimError) []string {
 		return []string{fmt.Sprintf("if the task is done, use %s in the run's worktree", phrase.Single("git resume task done %s", e.Task))}
 	}
 	var out []string
-	report, flag := phrase.Single("git resume task skip %s", e.Task), phrase.Single("git resume %s --skip=%s", e.Run, e.Now)
+	do, report, flag := "to skip task '%s'", phrase.Single("git resume task skip %s", e.Task), phrase.Single("git resume %s --skip=%s", e.Run, e.Now)
 	if e.Flag == resume.FlagMarkDone {
-		report, flag = phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
+		do, report, flag = "to mark task '%s' as done", phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
 	}
 	if !e.Repeated {
-		out = append(out, fmt.Sprintf("if that is what you want, use %s in the run's worktree", report))
+		out = append(out, fmt.Sprintf(do+" anyway, use %s in the run's worktree", quote.Clean(string(e.Task)), report))
 	}
 	if e.Now != "" {
 		out = append(out, fmt.Sprintf("the next task of the run is '%s'; if you mean that one, use %s", quote.Clean(string(e.Now)), flag))
@@ -98,7 +99,7 @@ func heldAdvice(e *owner.HeldError) []string {
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {
-		out = append(out, fmt.Sprintf("process %d is '%s'; wait for it or stop it", e.By.PID, quote.Clean(e.By.Command)))
+		out = append(out, fmt.Sprintf("wait for process %d (%s) or stop it", e.By.PID, quote.Clean(words.Program(e.By))))
 		if e.Reports {
 			out = append(out, "or take the run from it with "+phrase.Single("git resume pause %s", e.Run)+", then repeat the command")
 		}

@@ -112,7 +112,7 @@ func runRows() []row {
 			return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}
 		}),
 		rowFor(0, func(e *candidate.ScatteredError) []string {
-			return []string{"see them with " + phrase.Single("git log --grep=%s", e.Run)}
+			return []string{"see its commits with " + phrase.Single("git log --all --grep=%s", e.Run)}
 		}),
 		rowFor(exit.Decide, unnamedAdvice),
 		rowFor(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),

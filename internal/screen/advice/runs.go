@@ -70,18 +70,21 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 func placeAdvice(e *reporting.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
-		return []string{"go back to it with " + phrase.Single("git switch %s", e.Want)}
+		if e.Want == "" {
+			return []string{"see where the run works with " + phrase.Single("git resume status %s", e.Run)}
+		}
+		return []string{"go back to the run's branch with " + phrase.Single("git switch %s", e.Want)}
 	case "operation":
 		return []string{"finish or abort the operation first; 'git status' says how"}
 	case "attached":
-		return []string{"leave it with " + phrase.Single("git checkout --detach")}
+		return []string{"leave that branch with " + phrase.Single("git checkout --detach")}
 	case "task", "idle":
 		return []string{"see which task works where with " + phrase.Single("git resume status %s", e.Run)}
 	}
 	if e.Want == "" {
 		return []string{"the run has no worktree yet; create it with " + phrase.Single("git resume %s", e.Run)}
 	}
-	return []string{"go there with " + phrase.Single("cd %s", e.Want)}
+	return []string{"go to the run's worktree with " + phrase.Single("cd %s", e.Want)}
 }
 
 func closedAdvice(e *candidate.ClosedError) []string {

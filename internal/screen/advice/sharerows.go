@@ -18,7 +18,7 @@ func sharedRows() []row {
 		}),
 		rowFor(exit.Usage, func(e *sharing.WhichError) []string {
 			if len(e.Fit) == 0 {
-				return []string{"see what is there with " + phrase.Single("git resume pull --from %s", e.Remote)}
+				return []string{"see which runs the remote has with " + phrase.Single("git resume pull --from %s", e.Remote)}
 			}
 			names := make([]string, 0, len(e.Fit))
 			for _, id := range e.Fit {
@@ -41,13 +41,13 @@ func sharedRows() []row {
 			return []string{"share it with " + phrase.Single("git resume push %s --to REMOTE", string(e.Run))}
 		}),
 		rowFor(exit.Usage, func(e *exchange.AbsentError) []string {
-			return []string{"see what is there with " + phrase.Single("git resume pull --from %s", e.Remote)}
+			return []string{"see which runs the remote has with " + phrase.Single("git resume pull --from %s", e.Remote)}
 		}),
 		rowFor(exit.Decide, func(e *sharing.ConsentError) []string {
 			if len(e.Missing) > 0 {
-				return []string{"see them with " + phrase.Single("git resume trust %s", string(e.Run)), "or name the plan file that has these commands, with '--plan FILE'"}
+				return []string{"see the commands of the run with " + phrase.Single("git resume trust %s --dry-run", string(e.Run)), "or name the plan file that has these commands, with '--plan FILE'"}
 			}
-			return []string{"name the plan file with '--plan FILE'"}
+			return []string{"approve them by naming their plan file with '--plan FILE'"}
 		}),
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
@@ -64,7 +64,7 @@ func sharedRows() []row {
 				pick += " " + id.Short()
 			}
 			return []string{
-				"nothing of it was taken; the result is still in " + string(e.Ref),
+				"nothing was taken into the run; the result is still in " + string(e.Ref),
 				"bring it in by hand with " + phrase.Single(pick) + " in the run's worktree; " + phrase.Single("git resume push %s", string(e.Run)) + " sends it",
 				"or do the task again with " + phrase.Single("git resume %s", string(e.Run)),
 			}
@@ -72,7 +72,7 @@ func sharedRows() []row {
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Continuing {
 				return []string{
-					"see what it has done with " + phrase.Single("git resume pull %s", string(e.Run)),
+					"see what the holder has done with " + phrase.Single("git resume pull %s", string(e.Run)),
 					"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
 				}
 			}
@@ -97,11 +97,11 @@ func lendRows() []row {
 			return []string{"name the branch as in '--branch fix/login'"}
 		}),
 		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
-			return []string{"see what is there with " + phrase.Single("git ls-remote --heads %s", e.Remote)}
+			return []string{"see the branches of the remote with " + phrase.Single("git ls-remote --heads %s", e.Remote)}
 		}),
 		rowFor(exit.Decide, func(e *exchange.BranchApartError) []string {
 			if e.Behind {
-				return []string{"take them first with " + phrase.Single("git resume pull %s --branch %s", string(e.Run), e.Branch)}
+				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s", string(e.Run), e.Branch)}
 			}
 			return []string{"nothing was changed; compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
 		}),
@@ -117,7 +117,7 @@ func wipRows() []row {
 		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
 			return []string{
 				"leave files out with '--leave-out PATTERN'",
-				"if a file is no secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
+				"if a file is not a secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
 			}
 		}),
 		rowFor(exit.Failed, func(e *sharing.LargeError) []string {

@@ -77,7 +77,7 @@ func gitRows() []row {
 		}),
 		rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 			return []string{
-				"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
+				"if nobody else has read the key, make it private with " + phrase.Single("chmod 600 %s", e.Path),
 				"otherwise delete the key: git-resume creates a new one, and each run must be taken over",
 			}
 		}),

@@ -42,7 +42,7 @@ func treeRows() []row {
 		rowFor(0, fixedLines[*resume.TreeError]("if the worktree was moved, repair it with 'git worktree repair PATH'")),
 		rowFor(exit.Decide, func(e *discard.DataError) []string {
 			return []string{
-				"they are " + phrase.Some(e.Files),
+				"the files are " + phrase.Some(e.Files),
 				"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
 			}
 		}),
@@ -63,7 +63,7 @@ func treeRows() []row {
 		}),
 		rowFor(0, fixedLines[*worktree.PathTakenError]("move what is there away, or choose another place with the setting resume.worktreeDir")),
 		rowFor(0, func(e *worktree.BranchTakenError) []string {
-			return []string{"see its state with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
+			return []string{"see the last commit of that branch with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
 		}),
 		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Now != "" }, func(e *worktree.NotRegisteredError) []string {
 			return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", e.Now)}
@@ -95,8 +95,8 @@ func treeRows() []row {
 		rowFor(0, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall'")),
 		rowFor(0, fixedLines[*hooks.DeadError]("fix the cause, then see with 'git resume doctor' whether git runs the hook")),
 		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
-		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),
-		rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
+		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("repeat the command with '--global'")),
+		rowFor(0, fixedLines[*hooks.OtherScopeError]("repeat the command without '--global'")),
 	}
 }
 

@@ -33,18 +33,18 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 // moveAway says how to move a file or folder out of the command's way. The file may belong to the user, so the program does not move it.
 func moveAway(path string) []string {
 	return []string{
-		"nothing there was changed",
+		"nothing was changed there",
 		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
 	}
 }
 
 // takeOut says how to move the user's files out of an incomplete worktree. The repeated command then moves the rest of the worktree aside.
 func takeOut(e *worktree.UnfinishedError) []string {
-	out := []string{"nothing there was changed; move your files out, then repeat the command"}
+	out := []string{"nothing was changed there; move your files out, then repeat the command"}
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
 		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
-		out = append(out, "move it out with "+phrase.Single("mv %s %s", from, to))
+		out = append(out, "move this file out with "+phrase.Single("mv %s %s", from, to))
 	}
 	if more := len(e.Files) - most; more > 0 {
 		out = append(out, fmt.Sprintf("and %s", phrase.Count(more, "more file", "more files")))
@@ -63,7 +63,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case e.Uncommitted:
 		return append(out, "fix that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
-		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", fix that, and merge again")
+		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see the state of the files with "+phrase.Single("git -C %s status", e.Path)+", repair it, and merge again")
 	}
 	if e.Form == merge.FFOnly {
 		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),
@@ -163,7 +163,7 @@ func stashAdvice(e *discard.UncommittedInBaseError) []string {
 		stash = phrase.Single("git -C %s stash push --include-untracked -- %s", e.Path, e.Files[0])
 	}
 	return []string{
-		"they are in " + phrase.Some(e.Files),
+		"the changes are in " + phrase.Some(e.Files),
 		"put them away with " + stash + ", then repeat the command",
 	}
 }

@@ -68,7 +68,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{quote.Command("git resume %s --print", id), "print again what to do next"})
 		}
 		if a.Summary.Handed {
-			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if it is unused"})
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody uses it"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})
@@ -181,7 +181,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindOperation):
 		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Called())
 		look := quote.Command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
-		return [][2]string{{look, "finish or abort it; " + then}, drop}
+		return [][2]string{{look, "finish or abort the operation; " + then}, drop}
 	case a.Has(candidate.FindRestore):
 		return words.FinishRestore(a.Restore)
 	case a.Has(candidate.FindOtherBranch):

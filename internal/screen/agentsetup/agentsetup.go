@@ -156,7 +156,7 @@ func probeLines(st agentsetup.Standing) []string {
 func installed(st agentsetup.Standing) []string {
 	switch st.Installed {
 	case agentsetup.Partly:
-		return []string{fmt.Sprintf("hooks: incomplete (%s is missing); %s completes them", cleaned(st.Lacks), phrase.Double("git resume agents install %s", st.Name))}
+		return []string{fmt.Sprintf("hooks: incomplete (missing: %s); %s completes them", cleaned(st.Lacks), phrase.Double("git resume agents install %s", st.Name))}
 	case agentsetup.Unreadable:
 		return []string{"hooks: " + quote.Clean(st.Err.Error())}
 	}
@@ -190,7 +190,7 @@ func trustLines(st agentsetup.Standing) []string {
 func taskLines(st agentsetup.Standing) []string {
 	switch st.Tasks {
 	case agentsetup.SwitchedOff:
-		return []string{fmt.Sprintf("task list: not switched on; %s does it", phrase.Double("git resume agents install --tasks %s", st.Name))}
+		return []string{fmt.Sprintf("task list: not switched on; %s switches it on", phrase.Double("git resume agents install --tasks %s", st.Name))}
 	case agentsetup.SwitchedUnread:
 		return []string{"task list: in a database, which git resume does not read"}
 	}

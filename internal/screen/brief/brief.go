@@ -60,6 +60,8 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 // workIn says in which worktree to work. An empty path means that there is no worktree yet.
 func workIn(path, branch string) string {
 	switch {
+	case path == "" && branch == "":
+		return "Its worktree does not exist yet"
 	case path == "":
 		return fmt.Sprintf("Its worktree does not exist yet (branch %s)", quote.Name(branch))
 	case branch == "":
@@ -144,7 +146,7 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 func briefFindings(s page.Page, a *assess.Assessment) {
 	base := quote.Name(words.BaseName(&a.Summary.Run))
 	if a.Updated != "" {
-		s.Say("\nChanged meanwhile: merged %s as %s\n", base, a.Updated.Short())
+		s.Say("\nChanged meanwhile: the run now has the commits of %s, and is at %s\n", base, a.Updated.Short())
 		return
 	}
 	since := words.Since(a, base)

@@ -17,7 +17,7 @@ func OfTask(s page.Page, r *checkpoint.Run, id checkpoint.TaskID, dir string) {
 	}
 	s.Say("# Do task %s of run %s\n\n", quote.Name(string(id)), quote.Name(string(r.ID)))
 	s.Paragraph("", "", "Work in "+phrase.Unbroken(quote.Name(dir))+". Only this task works there; others do other tasks of the run elsewhere at the same time. "+
-		"Stay on the detached HEAD: the result is brought onto the run's branch when you have ended.")
+		"Stay on the detached HEAD: the result is brought onto the run's branch when you are finished.")
 	s.Say(dataNote)
 	s.Say("The task:\n")
 	data(s, "%s %s", id, t.Title)
@@ -43,7 +43,7 @@ func OfTask(s page.Page, r *checkpoint.Run, id checkpoint.TaskID, dir string) {
 		s.Say("\nDone before, and in these files:\n")
 		lastOf(s, done)
 	}
-	s.Say("\nReport with one of these, and end then:\n")
+	s.Say("\nReport with one of these, and then end:\n")
 	for _, form := range []string{"git resume task done %s", "git resume task fail %s -m WHY", "git resume task block %s --ask QUESTION"} {
 		s.Say("  %s\n", quote.Command(form, id))
 	}

@@ -37,7 +37,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 		}
 	}
 	if bad > 0 {
-		s.Note("warning: %s of %s cannot be read, but all of its text is still stored", phrase.Count(bad, "line", "lines"), id)
+		s.Note("warning: %s in the record of %s cannot be read, but nothing of the record was deleted", phrase.Count(bad, "line", "lines"), id)
 	}
 }
 

@@ -234,7 +234,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		return
 	}
 	if c.Command.Commit == "" {
-		s.Warn("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("By hand: if the interrupted command was not carried out, add its line at the top with 'git rebase --edit-todo'. Then run 'git rebase --continue'.\n")
 		return
 	}
 	if c.Unlisted {

@@ -20,24 +20,24 @@ func TestContinuation_saysWhatItChanges(t *testing.T) {
 		does          Continuation
 		list, proceed string
 	}{
-		{"continue", Continuation{Known: true}, "continue prints what to do next; nothing is started here", "proceed prints what to do next and changes no file; nothing is started here"},
-		{"continue", Continuation{}, "continue prints what to do next; nothing is started here", "proceed prints what to do next; nothing is started here"},
+		{"continue", Continuation{Known: true}, "'continue' prints what to do next; nothing is started here", "'proceed' prints what to do next and changes no file; nothing is started here"},
+		{"continue", Continuation{}, "'continue' prints what to do next; nothing is started here", "'proceed' prints what to do next; nothing is started here"},
 		{
 			"continue", Continuation{Known: true, Changes: []sources.Change{word}},
-			"continue changes 'status: interrupted' to 'status: active' in state.yaml and prints what to do next; nothing is started here",
-			"proceed changes 'status: interrupted' to 'status: active' in state.yaml and prints what to do next; nothing is started here",
+			"'continue' changes 'status: interrupted' to 'status: active' in state.yaml and prints what to do next; nothing is started here",
+			"'proceed' changes 'status: interrupted' to 'status: active' in state.yaml and prints what to do next; nothing is started here",
 		},
 		{
 			"continue skip-unit", Continuation{Known: true, Changes: []sources.Change{lines, gone}},
-			"continue changes plan.json and removes PAUSE and prints what to do next; nothing is started here",
-			`proceed changes plan.json and removes PAUSE and prints what to do next; nothing is started here; proceed is "continue", one of the 2 ways that "git resume x:y" offers`,
+			"'continue' changes plan.json and removes PAUSE and prints what to do next; nothing is started here",
+			`'proceed' changes plan.json and removes PAUSE and prints what to do next; nothing is started here; 'proceed' is "continue", one of the 2 ways that "git resume x:y" offers`,
 		},
 		{
 			"resume-agent respawn", Continuation{Known: true},
-			"resume-agent and respawn show each change of a file first, then print what to do next; nothing is started here",
-			`proceed prints what to do next and changes no file; nothing is started here; proceed is none of the 2 ways that "git resume x:y" offers`,
+			"'resume-agent' and 'respawn' show each change of a file first, then print what to do next; nothing is started here",
+			`'proceed' prints what to do next and changes no file; nothing is started here; 'proceed' is none of the 2 ways that "git resume x:y" offers`,
 		},
-		{"continue", Continuation{Known: true, HandsOff: true}, "", "proceed gives the work to your hand-off command and changes no file"},
+		{"continue", Continuation{Known: true, HandsOff: true}, "", "'proceed' gives the work to your hand-off command and changes no file"},
 	} {
 		m := candidate.Summary{Run: checkpoint.Run{ID: "x:y"}, Found: &sources.Found{Source: "x", ID: "y"}}
 		for _, name := range strings.Fields(c.ways) {

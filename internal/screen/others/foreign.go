@@ -85,11 +85,11 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 
 // Acted prints what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
-	what := sources.ShownName(p.Request.Name)
+	what := "'" + sources.ShownName(p.Request.Name) + "' for"
 	if p.Request.Name == sources.Answer && p.Request.Task != "" {
-		what = fmt.Sprintf("answer to %s recorded%s, in the files", quote.Name(p.Request.Task), thenOf(p))
+		what = fmt.Sprintf("answer to %s recorded%s, in the files of", quote.Name(p.Request.Task), thenOf(p))
 	}
-	s.Paragraph("", "  ", fmt.Sprintf("Done: %s of %s", what, words.Name(&p.Summary)))
+	s.Paragraph("", "  ", fmt.Sprintf("Done: %s %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
 	if p.Request.Name == sources.Answer { // if the user gave several answers, undo reverses only the last one
 		undo = "To undo the last answer: "
@@ -173,14 +173,14 @@ func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	for _, a := range alts {
 		continues = continues || a.Name == sources.Continue
 		if sources.Proceeds(a.Name) && a.Name != sources.Continue {
-			others = append(others, sources.ShownName(a.Name))
+			others = append(others, "'"+sources.ShownName(a.Name)+"'")
 		}
 	}
 	var parts []string
 	if text := changing(c.Changes); continues && text != "" {
-		parts = append(parts, "continue "+text+" and prints what to do next")
+		parts = append(parts, "'continue' "+text+" and prints what to do next")
 	} else if continues {
-		parts = append(parts, "continue prints what to do next")
+		parts = append(parts, "'continue' prints what to do next")
 	}
 	switch len(others) {
 	case 0:
@@ -215,9 +215,9 @@ func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 		if m.Found.Offers(sources.Continue) {
 			which = strconv.Quote(sources.Continue) + ", one"
 		}
-		ends += fmt.Sprintf("; proceed is %s of the %d ways that %s offers", which, n, phrase.Double("git resume %s", m.Called()))
+		ends += fmt.Sprintf("; 'proceed' is %s of the %d ways that %s offers", which, n, phrase.Double("git resume %s", m.Called()))
 	}
-	s.Hint("proceed " + ends)
+	s.Hint("'proceed' " + ends)
 }
 
 // NextQuestion prints the next open question after an answer.

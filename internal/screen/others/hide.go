@@ -79,7 +79,7 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 		rows = append(rows, []string{"hidden", quote.Clean(w.Called()), words.Position(&w.Summary), s.When(w.Run.LastAt), by})
 	}
 	for _, v := range unused {
-		rows = append(rows, []string{"unused", quote.Clean(v), "", "", "no work here has this name now"})
+		rows = append(rows, []string{"unused", quote.Clean(v), "", "", "matches no work here now"})
 	}
 	s.Table(rows)
 	if len(works) > 0 {
