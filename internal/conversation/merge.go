@@ -120,8 +120,7 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 	t.changed = true
 	text, none := fmt.Sprintf("Everything is on %s. Remove worktree and branch?", quote.Printable(m.Base)), "everything is on "+quote.Printable(m.Base)
 	err := t.confirm(yesNo(askRemoveMerged, text, "remove them, as 'git resume discard' does", difference{none: none}))
-	var no exit.Code
-	if errors.As(err, &no) {
+	if no := exit.Code(0); errors.As(err, &no) {
 		return nil
 	}
 	if err != nil {
