@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -112,7 +113,7 @@ type UnsentError struct {
 
 func (e *UnsentError) Error() string {
 	if e.Branch != "" {
-		return fmt.Sprintf("uncommitted work of run '%s' was not sent, because its worktree is not at the last commit of branch '%s'", e.Run, e.Branch.Short())
+		return fmt.Sprintf("uncommitted work of run '%s' was not sent, because its worktree is not at the last commit of branch '%s'", e.Run, site.ShortBranch(e.Branch))
 	}
 	return fmt.Sprintf("uncommitted work of run '%s' was not sent to remote '%s', which lacks the commit that the work belongs to", e.Run, e.Remote)
 }

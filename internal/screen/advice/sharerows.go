@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/site"
 )
 
 // sharedRows has the rows for errors about runs that are shared through a remote.
@@ -133,7 +134,7 @@ func wipRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
 			if e.Branch != "" {
-				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", e.Branch.Short()) + ", then send it again"}
+				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", site.ShortBranch(e.Branch)) + ", then send it again"}
 			}
 			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
 		}),
