@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/git-resume/git-resume/conflicts/builtin"
 	"github.com/git-resume/git-resume/conflicts/clash"
@@ -69,8 +68,11 @@ type asked struct {
 	byOurs, byTheirs []past.Delta
 	// early is git's merge of the two commits themselves, if it began before their common ancestor was known.
 	early *earlyMerge
-	// changesFound waits until byTheirs is known.
-	changesFound func() error
+	// changes is closed when byTheirs is known, or changesErr says why it is not. The field "apart" is then true if the changes of the other
+	// side certainly cause no conflict.
+	changes    chan struct{}
+	changesErr error
+	apart      bool
 }
 
 // Check finds out whether two sides can be merged and, if not, where they conflict.
@@ -90,7 +92,8 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	if err := a.prepare(ctx); err != nil {
 		return Report{}, err
 	}
-	defer a.startChanges(ctx)()
+	a.startChanges(ctx)
+	defer func() { <-a.changes }()
 	engine, v, err := a.verdict(ctx)
 	if err != nil {
 		return Report{}, err
@@ -148,17 +151,13 @@ func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	}
 }
 
-// startChanges starts to find the changes of the other side since the base, while git merges. The returned function waits until they are
-// found.
-func (a *asked) startChanges(ctx context.Context) (wait func() error) {
-	done := make(chan error, 1)
+// startChanges starts to find the changes of the other side since the base, while git merges.
+func (a *asked) startChanges(ctx context.Context) {
+	a.changes = make(chan struct{})
 	go func() {
-		var err error
-		a.byTheirs, err = a.repo.ChangedTrees(ctx, a.trees[clash.InBase], a.trees[clash.InTheirs])
-		done <- err
+		defer close(a.changes)
+		a.byTheirs, a.apart, a.changesErr = a.repo.ChangedBeside(ctx, a.trees[clash.InBase], a.trees[clash.InOurs], a.trees[clash.InTheirs])
 	}()
-	a.changesFound = sync.OnceValue(func() error { return <-done })
-	return a.changesFound
 }
 
 // lookCloser finds the changes of our side. This is not needed if git says that the merge is clean.
@@ -177,23 +176,24 @@ func (a *asked) merge() clash.Merge {
 }
 
 // verdict asks the engine that the query names, or else git. If git cannot merge, verdict asks the builtin engine, except if the query
-// demands git and git is too old.
+// demands git and git is too old. git's answer is not waited for if the changes of the other side certainly cause no conflict.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.Engine == Builtin {
-		if err := errors.Join(a.changesFound(), a.lookCloser(ctx)); err != nil {
+		<-a.changes
+		if err := errors.Join(a.changesErr, a.lookCloser(ctx)); err != nil {
 			return Builtin, clash.Verdict{}, err
 		}
 		v, err := builtin.Ask(ctx, a.merge())
 		return Builtin, v, err
 	}
-	v, err := a.askGit(ctx)
+	v, err := a.askGitUnlessApart(ctx)
 	if err == nil && v.Clean {
 		a.repo.Release() // nobody needs the temporary store now, not even the search for changes, which may still run
 	}
-	changesErr := a.changesFound()
+	<-a.changes
 	switch {
-	case changesErr != nil:
-		return Git, clash.Verdict{}, changesErr
+	case a.changesErr != nil:
+		return Git, clash.Verdict{}, a.changesErr
 	case err == nil:
 		return Git, v, a.nameSides(ctx, &v)
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
@@ -212,4 +212,30 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 		v.Doubts = append(v.Doubts, clash.Doubt{Text: err.Error()})
 	}
 	return Builtin, v, nil
+}
+
+// askGitUnlessApart lets git merge, and stops it if the changes of the other side turn out to cause no conflict.
+func (a *asked) askGitUnlessApart(ctx context.Context) (clash.Verdict, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var v clash.Verdict
+	var err error
+	merged := make(chan struct{})
+	go func() {
+		defer close(merged)
+		v, err = a.askGit(ctx)
+	}()
+	select {
+	case <-merged:
+		return v, err
+	case <-a.changes:
+	}
+	if a.apart && a.changesErr == nil && len(a.bases) == 1 {
+		stop()
+		a.early.end()
+		<-merged
+		return clash.Verdict{Clean: true}, nil
+	}
+	<-merged
+	return v, err
 }

@@ -160,7 +160,7 @@ type ancestor struct {
 const (
 	// nearCommits limits how many commits are requested from the helper process. For more commits, a new git process is
 	// faster. nearInGraph limits how many commits are visited at all.
-	nearCommits = 12
+	nearCommits = 64
 	nearInGraph = 1_000_000
 	// These limit how many first parents are requested together with a commit, by names such as ID~2. They are small, because for each name
 	// git reads all commits on the way again.

@@ -45,13 +45,17 @@ func (s *Scratch) ChangedTrees(ctx context.Context, from, to object.ID) ([]Delta
 }
 
 func changedTrees(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
-	w := treeWalk{read: func(names []string, do func(int, object.Object) error) error {
-		return r.Objects.Each(ctx, names, wantTrees, do)
-	}}
+	w := newTreeWalk(ctx, r)
 	if err := w.compare(from, to); err != nil {
 		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
 	}
 	return w.out, nil
+}
+
+func newTreeWalk(ctx context.Context, r *gitstate.Repo) treeWalk {
+	return treeWalk{read: func(names []string, do func(int, object.Object) error) error {
+		return r.Objects.Each(ctx, names, wantTrees, do)
+	}}
 }
 
 // Trees returns the ids of the trees of commits. For the id of a tree it returns the same id, and it follows tags.
@@ -112,18 +116,20 @@ type treeWalk struct {
 	leaveOut func(path string, dir bool) bool
 	out      []Delta
 	next     []treePair
+	// beside compares the differences with a third tree. It may be nil.
+	beside *beside
 }
 
 // treePair is one directory in both trees. The fields a and b name its tree object in each of them; a name is empty if that tree does not
-// contain the directory.
-type treePair struct{ prefix, a, b string }
+// contain the directory. The field c names the directory in the third tree. It is empty if that directory need not be read.
+type treePair struct{ prefix, a, b, c string }
 
 // compare adds the differences between two trees to w.out, sorted by path. An empty id stands for an empty tree.
 func (w *treeWalk) compare(from, to object.ID) (err error) {
 	if from == to {
 		return nil
 	}
-	for todo := []treePair{{"", string(from), string(to)}}; len(todo) > 0; {
+	for todo := []treePair{{"", string(from), string(to), w.beside.root(from)}}; len(todo) > 0; {
 		if todo, err = w.level(todo); err != nil {
 			return err
 		}
@@ -135,7 +141,7 @@ func (w *treeWalk) compare(from, to object.ID) (err error) {
 func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 	var names []string
 	for _, p := range todo {
-		for _, name := range []string{p.a, p.b} {
+		for _, name := range []string{p.a, p.b, p.c} {
 			if name != "" {
 				names = append(names, name)
 			}
@@ -157,8 +163,9 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 		return out
 	}
 	for _, p := range todo {
-		left := take(p.a)
-		w.dirs(p.prefix, left, take(p.b))
+		left, right := take(p.a), take(p.b)
+		w.beside.enter(p.c != "", take(p.c))
+		w.dirs(p.prefix, left, right)
 	}
 	return w.next, nil
 }
@@ -215,8 +222,9 @@ func (w *treeWalk) entry(prefix string, x, y object.RawEntry) {
 	if w.leaveOut != nil && w.leaveOut(path, dir) {
 		return
 	}
+	third := w.beside.entry(x, y)
 	if dir {
-		w.next = append(w.next, treePair{path + "/", treeName(x), treeName(y)})
+		w.next = append(w.next, treePair{path + "/", treeName(x), treeName(y), third})
 		return
 	}
 	d := Delta{Path: path, OldPath: path, Letter: 'M'}
