@@ -136,8 +136,8 @@ func (r *reading) unsettled(point string) (reset, done []item) {
 	return slices.DeleteFunc(r.plan.interrupted(r.history, point), settled), done
 }
 
-// interrupted returns the items to reset to pending: active items that need no person, and the item "point". Auto-Claude itself starts only
-// pending items.
+// interrupted returns the items to reset to pending: active items that need no person, and the item "point" if it is not pending yet.
+// Auto-Claude itself starts only pending items.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {
@@ -257,7 +257,8 @@ func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	return out, nil
 }
 
-// nonNil replaces nil with an empty slice, because nil as the content in a Change means that the file does not exist.
+// nonNil replaces nil with an empty slice. In a Change, nil means that there was no file or that nothing is written, but an empty slice
+// means an empty file.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}

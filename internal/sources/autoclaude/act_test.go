@@ -292,8 +292,8 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	}
 }
 
-// If the worktree of a spec was deleted, the spec may exist only on its branch. The spec must still be recognized by the path of its
-// folder.
+// If the worktree of a spec was deleted, the spec may exist only on its branch. Claims must recognize such a spec by the path of its
+// folder, and must reject other paths.
 func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 	t.Parallel()
 	for folder, want := range map[string]string{

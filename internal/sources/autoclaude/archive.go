@@ -41,7 +41,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// removals returns changes that delete the plan and its records in one folder. Files that cannot be read stay.
+// removals returns changes that delete the plan and its records in one folder. The pause file and files that cannot be read stay.
 func (f folder) removals() []sources.Change {
 	var out []sources.Change
 	for _, name := range append([]string{planFile}, f.fileNames()...) {

@@ -1,6 +1,6 @@
-// Package autoclaude reads the specs of Auto-Claude: plans of several versions, recorded attempts and commits, the
-// status file, branches and worktrees. The items of a plan show how far the work is, and status words are only hints.
-// The package changes no file itself: Act only returns the changes.
+// Package autoclaude reads the specs of Auto-Claude: plans of several versions, recorded attempts and commits, the status file, branches
+// and worktrees. The items of a plan show the progress of the work. Status words are mostly hints. The package changes no file itself:
+// Act returns the changes, and its caller makes them.
 package autoclaude
 
 import (
@@ -23,18 +23,19 @@ func New() Source { return Source{} }
 // Name returns the name of this source.
 func (Source) Name() string { return system }
 
-// Claims reports whether a folder is the folder of a spec, and returns the spec's id. It accepts only paths at the top of the repository.
-// At a deeper path there may be a copy of a spec, for example because the files of a worktree were committed by mistake.
+// Claims reports whether a path is the path of a spec's folder, and returns the spec's id. It accepts only the folders of specs at the
+// top of the repository. At a deeper path there may be a copy of a spec, for example because the files of a worktree were committed by
+// mistake.
 func (Source) Claims(folder string) (string, bool) {
 	dir, id := path.Split(folder)
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find returns the specs of which something is left, the one with the latest activity first. It also returns entries for
-// specs and files that cannot be read.
+// Find returns a report about each spec that isReportable accepts, the one with the latest activity first. It also reports specs and
+// files that cannot be read.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
-		return nil, nil // a bare repository has no files of Auto-Claude
+		return nil, nil // without a worktree there are no files of Auto-Claude
 	}
 	l, err := search(ctx, v)
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
@@ -59,7 +60,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return found, nil
 }
 
-// readers is how many specs are read at the same time.
+// readers limits how many specs are read at the same time.
 const readers = 4
 
 // readAll reads the files of all specs. If reading a spec panics, the result "broken" contains that spec, and the other specs are still

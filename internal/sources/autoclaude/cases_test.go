@@ -82,7 +82,7 @@ func copied(spec, tree string) sourcetest.Mutation {
 	}
 }
 
-// recorded writes build_commits.json so that it lists the tip of a branch as the commit of an item.
+// recorded writes build_commits.json. The file lists the tip of a branch as the commit of an item and as the last good commit.
 func recorded(id, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Write(at+commitsFile, fmt.Sprintf(`{"commits":[{"hash":%q,"chunk_id":%q}],"last_good_commit":%[1]q}`, r.Git("rev-parse", branch), id))

@@ -209,8 +209,8 @@ func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// findLast sets the last commit of the spec to the newest commit that belongs to one of its items, or to the start of the branch if there
-// is no such commit.
+// findLast sets the last commit of the spec to the newest commit that belongs to one of its items, unless the recorded good commit is
+// newer. If there is neither, findLast uses the start of the branch.
 func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}
@@ -268,7 +268,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 }
 
 // withoutChanges returns the given items for which neither a commit nor an uncommitted file shows a change. It returns nothing if the
-// spec has no branch or is merged, or if the uncommitted files cannot be listed.
+// spec has no branch or is merged, or if the uncommitted files are not known.
 func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
 		return nil
@@ -292,7 +292,7 @@ func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Ta
 	})
 }
 
-// mostStatus limits how often git status is run, because each run costs a process.
+// mostStatus limits how often uncommitted may list files during one search, because git status costs a process.
 const mostStatus = 3
 
 func (g *git) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {

@@ -23,7 +23,7 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// planFiles lists the files and folders that are archived with a plan. The specification and the requirements are not among them.
+// planFiles lists the files and folders that the action plan-again archives. The specification and the requirements are not among them.
 var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
 // archived is the prefix of the names of folders with archived plans.
@@ -32,7 +32,7 @@ const archived = ".archived-"
 // mostFailures is the number of consecutive failures after which only a person may allow another attempt.
 const mostFailures = 3
 
-// history holds the recorded attempts for each item.
+// history holds the recorded attempts for each item, the stuck items with the reasons, and the time of the last attempt.
 type history struct {
 	tries map[string]tries
 	stuck map[string]string
@@ -201,8 +201,8 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the status file shows a running build: it says "active", neither finished nor paused, and was written less than
-// five minutes ago. The time matters because the file still says "active" after a crash.
+// fresh reports whether the status file shows a running build: it says "active", neither finished nor paused, and its recorded time
+// differs from now by less than five minutes. The time matters because the file still says "active" after a crash.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }

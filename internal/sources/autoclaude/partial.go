@@ -115,7 +115,7 @@ func (r *reading) rebuilt() []sources.Task {
 // leftOverAge limits how long a status file is believed if neither a spec folder nor a branch exists.
 const leftOverAge = 24 * time.Hour
 
-// markOnly reports a spec of which only the status file is left.
+// markOnly reports a spec that a status file names, but that has neither a folder nor a plan.
 func (t reporter) markOnly() {
 	m := t.r.mark
 	t.f.Home = m.tree.WorkTree
@@ -239,8 +239,8 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 // datedFiles are the files whose time counts if nothing else shows when somebody last worked on a spec.
 var datedFiles = []string{planFile, "spec.md", "requirements.json"}
 
-// dateAll finds out when the files in datedFiles were written, for all specs whose plan has no time. It asks once per worktree, because
-// one git process for each spec would be slow.
+// dateAll finds out when the files in datedFiles were written, for all specs without a time in their plan. It asks once per worktree,
+// because one git process for each spec would be slow.
 func (l *projectFiles) dateAll(ctx context.Context, readings []*reading) {
 	for _, t := range l.v.Trees {
 		var files []string

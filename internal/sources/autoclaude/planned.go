@@ -64,7 +64,8 @@ func (r *reading) tasks() []sources.Task {
 	return out
 }
 
-// oddities returns warnings about unknown status words, and about successful attempts that the plan does not show as completed.
+// oddities returns warnings about items with an unknown status word. It also warns about open items without a commit whose last attempt
+// succeeded.
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string
@@ -102,7 +103,7 @@ func (t reporter) empty() {
 		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner runs first"
 	}
 	t.f.Tasks = t.r.planning()
-	for i := range t.f.Tasks { // the text of a spec is written before anybody starts with it, so it proves no progress
+	for i := range t.f.Tasks { // the files of a spec are written before the work starts, so they prove no progress
 		t.f.Tasks[i].Aside = t.f.State == sources.NotStarted
 	}
 }
@@ -288,8 +289,8 @@ func (t reporter) built() {
 	}
 }
 
-// refuse reports a build that the quality check rejected. The next step is a repair. If the quality check gave up, the next step is a
-// question to a person.
+// refuse reports a build that the quality check rejected. The next step is a repair. If the quality check gave up, a person must decide
+// first.
 func (t reporter) refuse() {
 	t.f.Headline += "; rejected by the quality check"
 	t.f.Point = sources.Point{Task: pointFix, Title: "fix the problems that the quality check found", Reason: "the quality check rejected it"}

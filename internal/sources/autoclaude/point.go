@@ -27,8 +27,8 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the item to continue with. Items that need a person are not chosen. If the open phases wait for each
-// other, choose takes the first open item and adds a warning.
+// choose finds the item to continue with, usually the first open item in a phase that can begin. It does not choose items that need a
+// person. If there are no such items, but the open phases wait for each other, choose takes the first open item and adds a warning.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)
@@ -199,8 +199,8 @@ func (p *plan) nextByOwnRule() (string, bool) {
 	return "", false
 }
 
-// firstChosen returns the item that Auto-Claude would start with after the reset of interrupted items. It uses only the statuses in the
-// plan.
+// firstChosen returns the item that Auto-Claude would start with after the reset of interrupted items. It looks only at the plan, not at
+// attempts or commits.
 func (p *plan) firstChosen() (item, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -222,7 +222,7 @@ func (p *plan) firstChosen() (item, bool) {
 	return item{}, false
 }
 
-// These are the steps outside of the plan from which the work can continue.
+// These steps are not items of the plan, but the work can continue from them.
 const (
 	pointPlanning = "planning"
 	pointQA       = "qa"
@@ -231,7 +231,7 @@ const (
 	pointReview   = "review"
 )
 
-// These two answers restart or skip an item. Any other answer is passed as text to the next session.
+// These two answers restart or skip an item. Any other answer restarts the item too, and its text is left for the next session.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

@@ -14,7 +14,8 @@ import (
 // reading holds everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder that firstFolder returns for the spec. It is empty if the spec has no folder.
+	// place is the folder that firstFolder returns for the spec. It is empty if the spec has neither a folder nor a plan at the top of
+	// its project.
 	place folder
 	plan  *plan
 	// live holds the copies of the plan that were found: first the readable ones, the best one first, and then the damaged ones.
@@ -63,7 +64,7 @@ type proof struct {
 	merged bool
 	// ahead is the number of commits on the branch that are not in the base.
 	ahead int
-	// changed holds the files that the spec's commits changed.
+	// changed holds the files that the commits counted in "ahead" changed.
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged
@@ -89,12 +90,12 @@ type site struct {
 
 // DoubtBlockedName and the other codes below are warnings that only this source uses.
 const (
-	DoubtBlockedName  = "branch-name-blocked" // a branch named auto-claude prevents branches named auto-claude/...
+	DoubtBlockedName  = "branch-name-blocked" // for example, a branch named auto-claude prevents branches named auto-claude/...
 	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
 	DoubtWorktreeGone = "worktree-missing"    // the worktree is registered, but its folder is missing
 	DoubtMoved        = "worktree-moved"      // the worktree is registered, but its folder is at another path
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is neither on the spec's branch nor in the base
-	DoubtNoBranch     = "branch-missing"      // items are completed, but no branch has their result
+	DoubtNoBranch     = "branch-missing"      // items are completed, but the spec has no branch
 	DoubtMerged       = "merged-already"      // all commits of the spec's branch are already in the base
 )
 

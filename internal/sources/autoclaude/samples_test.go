@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the samples anew")
 
-// A sample below tests/fixtures is placed into the usual folder of specs before it is read.
+// The source must find in each sample what the golden file lists. The sample 001-git-integration below tests/fixtures is first placed
+// into the usual folder of specs.
 func TestSamples(t *testing.T) {
 	place := func(to string) string {
 		if j := strings.Index(to, "/001-git-integration"); j >= 0 && strings.HasPrefix(to, "tests/fixtures/") {

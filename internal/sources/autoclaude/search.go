@@ -25,7 +25,7 @@ var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/spec
 // families are the possible first parts of the specs' branch names, the newest first.
 var families = []string{"auto-claude", "auto-build"}
 
-// projectFiles holds the specs found in a repository, and what is shared between them.
+// projectFiles holds the specs found in a repository, and the data that several specs need.
 type projectFiles struct {
 	v       *sources.View
 	specs   map[string]*spec
@@ -54,7 +54,7 @@ func (s *spec) key() string { return s.project + s.id }
 type folder struct {
 	tree sources.Tree
 	path string
-	// names holds the entries of the folder. If it is nil, each name is looked up on disk.
+	// names holds the direct entries of the folder. If it is nil, each name is looked up on disk.
 	names *names
 }
 
@@ -72,8 +72,8 @@ func (f folder) json(name string) (textdoc.Value, error) {
 	return textdoc.ParseJSON(data)
 }
 
-// has reports whether the folder contains a file or folder. It uses the list of entries if there is one, because each spec needs dozens
-// of lookups.
+// has reports whether the folder contains a file or folder. For a direct entry it uses the list of entries if there is one, because each
+// spec needs dozens of lookups.
 func (f folder) has(name string) bool {
 	first, below, nested := strings.Cut(name, "/")
 	if f.names != nil && !(*f.names)[first] {
@@ -97,7 +97,7 @@ type placedMark struct {
 	path string
 }
 
-// search finds specs by their folders, by status files and by branches.
+// search finds specs by their folders, by status files, by plans at the top of a project, and by branches.
 func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	l := &projectFiles{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)
@@ -120,7 +120,7 @@ func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	return l, nil
 }
 
-// mostProjects limits how many folders at the top are checked for specs.
+// mostProjects limits how many entries of the top folder are examined.
 const mostProjects = 200
 
 // projectsOf returns the folders that may be projects of Auto-Claude: the top, folders named in the settings, and folders directly below
@@ -204,8 +204,8 @@ func (l *projectFiles) folders(t sources.Tree, project, root string, first bool)
 	}
 }
 
-// readMark reads a status file. If the file is damaged, an older version from the history is used. A file that names no spec is
-// ignored.
+// readMark reads a status file. If the file cannot be read, readMark adds a warning and uses an older version from the history. It
+// ignores a file without a valid name of a spec.
 func (l *projectFiles) readMark(ctx context.Context, t sources.Tree, project string) {
 	file := project + statusFile
 	data, err := t.Read(file)
@@ -249,7 +249,7 @@ func plainName(name string) bool {
 func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if l.isNumbered(t, id) {
-		id = "" // the branch belongs to a spec that has its own plan
+		id = "" // the branch belongs to a spec that has its own folder
 	}
 	if data, err := t.Read(project + planFile); err == nil {
 		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {
@@ -335,14 +335,14 @@ func (l *projectFiles) isNumbered(t sources.Tree, id string) bool {
 	return same
 }
 
-// The type git caches results of git commands that several specs need.
+// The type git caches facts about the repository that several specs need.
 type git struct {
 	v       *sources.View
 	tips    map[refs.Name]object.ID
 	blocked map[string]bool
 	gone    []gitstate.Linked
 	base    refs.Name
-	asked   int // how often git status was run
+	asked   int // how often uncommitted was called
 }
 
 func (g *git) exists(ctx context.Context, ref refs.Name) bool {
@@ -351,8 +351,8 @@ func (g *git) exists(ctx context.Context, ref refs.Name) bool {
 	return err == nil && id != "" && !errors.As(err, &bad)
 }
 
-// itemIn returns the item that a commit subject names, such as chunk-1-2 in "auto-claude: chunk-1-2 - add the form". It returns "" for a
-// subject of another form.
+// itemIn returns the item that a commit subject names, such as chunk-1-2 in "auto-claude: chunk-1-2 - add the form". It returns "" if the
+// subject does not start with "auto-claude: " or "auto-build: ".
 func itemIn(subject string) string {
 	for _, family := range families {
 		rest, ok := strings.CutPrefix(subject, family+": ")

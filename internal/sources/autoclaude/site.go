@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// findSite finds the branch and the worktree of a spec.
+// findSite finds the branch and the worktree of a spec. It adds warnings about obstacles in that worktree.
 func (l *projectFiles) findSite(r *reading) {
 	for _, family := range families {
 		ref := familyBranch(family, r.id)
@@ -170,7 +170,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 			named = append(named, short(s.ID)+" "+firstLine(s.Subject))
 		}
 	}
-	if !follows || len(named) == 0 && head != r.tip { // the worktree holds no work of this spec
+	if !follows || len(named) == 0 && head != r.tip { // nothing shows that the commits in the worktree belong to this spec
 		return
 	}
 	changed, err := l.v.Uncommitted(ctx, t)
@@ -202,7 +202,7 @@ var (
 	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // from this day on, all worktrees are below .auto-claude
 )
 
-// era guesses which versions of Auto-Claude wrote the spec, and returns their code: a0, a, b or c, the oldest first.
+// era guesses which versions of Auto-Claude wrote the spec, and returns their code: a0 for the oldest, then a, b and c.
 func (l *projectFiles) era(r *reading) string {
 	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
@@ -262,7 +262,8 @@ func (r *reading) began() time.Time {
 	return r.plan.updated.at
 }
 
-// relative returns the path of a folder relative to the project, with forward slashes.
+// relative returns the path of a folder relative to the spec's project, with forward slashes. It returns the given path if there is no
+// relative one.
 func (l *projectFiles) relative(r *reading, dir string) string {
 	rel, err := filepath.Rel(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), dir)
 	if err != nil {
@@ -271,7 +272,8 @@ func (l *projectFiles) relative(r *reading, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// worktreePath returns the path at which the spec's worktree was or would be created, relative to the main worktree.
+// worktreePath returns the path at which the spec's worktree was or would be created, relative to the first worktree, which is usually
+// the main one.
 func (l *projectFiles) worktreePath(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
 		return filepath.ToSlash(at)

@@ -76,7 +76,8 @@ func setSaid(data []byte, status string) []byte {
 	return replaceWord(data, lines[at].Number, value, status)
 }
 
-// replaceWord replaces the value "was" after the first colon of a line. If "was" is empty, it adds the new value there.
+// replaceWord replaces the value "was" after the first colon of a line. If "was" is empty, it adds the new value there. If the line does
+// not contain "was", nothing changes.
 func replaceWord(data []byte, number int, was, now string) []byte {
 	lines := strings.SplitAfter(string(data), "\n")
 	line := lines[number-1]

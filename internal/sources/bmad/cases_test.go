@@ -121,7 +121,7 @@ func points() cases {
 		// a story that was prepared ahead of time does not come before the rest of its epic
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-7: in-progress\n  7-1-a: done\n  7-2-b: backlog\n  7-3-c: ready-for-dev\n"), Want: `[{"point":{"task":"7-2-b","reason":"it is the next story of epic-7"}}]`,
 			Mutate: replace(file, "7-2-b: backlog", "7-2-b: done"), Then: `[{"point":{"task":"7-3-c"}}]`},
-		// retrospectives are never open work
+		// retrospectives and optional stories are never open work
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  epic-1-retrospective: optional\n  1-2-b: optional\n"), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: replace(file, "1-2-b: optional", "1-2-b: backlog"), Then: `[{"state":"interrupted","point":{"task":"1-2-b"}}]`},
 		{IDs: "R-BM-17", In: "sprint.txtar", Prepare: stories("in-progress", "done", "review", "backlog"), Want: `[{"point":{"task":"7-1-x"},"doubts":null}]`,
@@ -144,7 +144,7 @@ func judging() cases {
 		// a sprint is complete if all stories in its table are done, even if boxes of a story are open
 		{IDs: "R-BM-7", In: "sprint.txtar", Prepare: both(stories("done"), add(dir+"7-1-x.md", "# Story 7.1: Sell\n\n## Tasks / Subtasks\n\n- [x] Task 1: form\n- [ ] Task 2: receipt\n")), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: stories("in-progress"), Then: `[{"state":"interrupted","point":{"task":"7-1-x","title":"Sell: Task 2: receipt"}}]`},
-		// the table says that a story is not started, but a newer commit names the story
+		// a story that is not started in the table counts as carried out if a newer commit names it
 		{IDs: "R-BM-9", In: "sprint.txtar", Prepare: both(stories("done", "ready-for-dev", "backlog"), at(10, "table"), at(11, "feat: story 7.2 sell cards")), Want: `[{"point":{"task":"7-3-x"},"tasks":[{},{"state":"pending","commit":"*"},{"commit":null}]}]`,
 			Mutate: both(stories("done", "in-progress", "backlog"), at(12, "table"), at(13, "feat: more of story 7.2")), Then: `[{"point":{"task":"7-2-x"},"tasks":[{},{"commit":null},{}]}]`},
 		{IDs: "R-BM-9", In: "sprint.txtar", Prepare: both(stories("done", "in-progress", "backlog"), at(10, "table"), at(11, "Merge pull request #3 from ann/7-2-sell")), Want: `[{"point":{"task":"7-3-x"}}]`,

@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks limits how many stories are listed completely. In a longer table, only the next story and those around it are listed.
+// mostTasks limits how many stories are listed completely. In a longer table, only the next story and about as many stories on each side
+// as "around" says are listed.
 const (
 	mostTasks = 2000
 	around    = 50
@@ -52,7 +53,7 @@ func (s *sprint) corrupt() []sources.Found {
 	return []sources.Found{f}
 }
 
-// id returns the id of the sprint, which is the name of the project.
+// id returns the id of the sprint: the path of the project, or the name of the repository if the project is at its top.
 func (s *sprint) id() string {
 	if s.under == "" {
 		return s.View.Name()
@@ -72,7 +73,8 @@ func calls(at point) (out []string) {
 	return out
 }
 
-// state returns the state of the sprint. Open stories alone are no interruption: at least one must be started or done.
+// state returns the state of the sprint. Open stories alone are no interruption: at least one story must be started, done, or named by a
+// commit.
 func (s *sprint) state(at point) sources.State {
 	begun := slices.ContainsFunc(s.table.stories, func(st *story) bool { return st.started() || st.named != "" })
 	switch {
@@ -86,7 +88,8 @@ func (s *sprint) state(at point) sources.State {
 	return sources.Interrupted
 }
 
-// date finds the time of the last activity: when the table was written, or when the file of a story that is under way was written.
+// date finds the time of the last activity: the newest time at which the table, the file of the next story, or the file of a story under
+// way was written.
 func (s *sprint) date(at point) {
 	files := []string{s.file}
 	for _, st := range s.table.stories {
@@ -131,7 +134,7 @@ func (s *sprint) addTasks(f *sources.Found, at point) {
 	}
 }
 
-// headline sets the texts that say how far the work is.
+// headline sets the texts about the progress of the work, and the command that continues it.
 func (s *sprint) headline(f *sources.Found, at point) {
 	done, total := 0, 0
 	for _, st := range s.table.stories {
@@ -163,7 +166,7 @@ func (s *sprint) headline(f *sources.Found, at point) {
 	f.Command = command(at)
 }
 
-// dotted returns the number of a story as people write it, or its key if it has no number.
+// dotted returns the number of a story with a dot, such as 1.2, or the key of the story if it has no number.
 func dotted(st *story) string {
 	if st.number == "" {
 		return textdoc.Shorten(st.key, 40)
@@ -183,7 +186,8 @@ func command(at point) string {
 	return quote.Command(verb+" %s", at.story.key)
 }
 
-// findings adds warnings about stories that were passed over, about several stories in progress, and about unknown words.
+// findings adds warnings about stories that were passed over, about several stories in progress, and about unknown words. It also warns
+// if BMAD itself would continue with another story.
 func (s *sprint) findings(at point) {
 	var active, passed []string
 	for _, st := range s.table.stories {

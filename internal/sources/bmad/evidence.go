@@ -19,7 +19,8 @@ var (
 )
 
 // addNamed finds the stories that were carried out, although nobody changed the table. The evidence is a commit on the checked out branch
-// that names the story and is newer than the last change of the table. For a story in progress or in review, the commit must be a merge.
+// that names the story and is newer than the last change of the table. For a story in progress or in review, the commit must be a merge
+// or the squashed commit of a pull request.
 func (s *sprint) addNamed() {
 	written, by := s.View.Written(s.Ctx, s.Tree, s.file)
 	if by != "commit" || s.View.Now.Sub(written) > proofTime {

@@ -61,7 +61,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Whatever a table contains, it must not stop the search, and must not lead the search out of the worktree.
+// Large and malicious tables must not stop the search. A next story must be found, with few warnings and without control characters.
 func TestFind_hostileFiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -80,7 +80,7 @@ func TestFind_hostileFiles(t *testing.T) {
 	}
 }
 
-// numbered returns entries with different keys.
+// numbered returns n entries of a table. Most of their keys differ.
 func numbered(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -89,7 +89,7 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// FuzzEdit checks that a new status changes at most one story.
+// FuzzEdit checks that setStatus changes the status of one story, and of no other.
 func FuzzEdit(f *testing.F) {
 	f.Add([]byte("development_status:\n  epic-1: done\n  1-1-a: 'backlog' # x\n  b:\n    status: review\n"), uint8(0))
 	f.Add([]byte("\ufeffdevelopment_status:\r\n\t1-1-a: backlog\r\nx: y\r\n"), uint8(1))

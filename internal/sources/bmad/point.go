@@ -8,7 +8,8 @@ import (
 )
 
 // compare reads the files of the stories that are open in the table, and compares the two statuses of each story. The status that is
-// further along counts, because people often forget to update one of them, and hardly ever set one back.
+// further along counts, because people often forget to update one of them, and hardly ever set one back. A story file that says "done"
+// and has open boxes is not believed.
 func (s *sprint) compare() {
 	var files []string
 	for _, st := range s.table.stories {
@@ -42,13 +43,13 @@ func (s *sprint) compare() {
 	s.pass()
 }
 
-// rank returns how far a story with this status is.
+// rank returns the position of a status in the order in which a story passes through the statuses. It returns -1 for any other status.
 func rank(m sources.Meaning) int {
 	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
 }
 
-// pass marks the open stories that were passed over: all stories of an epic that is done, and a story in progress or in review if the
-// commits of the story files show that somebody went on with a later story.
+// pass marks the open stories that were passed over. These are all stories of an epic that is done. A story in progress is passed over if
+// the file of a started later story has a newer commit. For a story in review, a commit of the same age is enough.
 func (s *sprint) pass() {
 	all := s.table.stories
 	for i, st := range all {
@@ -88,9 +89,8 @@ type point struct {
 	review bool
 }
 
-// point finds the story with which the work continues. It usually takes the first of these that exists: a story in progress, a story in
-// review, a story that is ready, a story of the backlog. Stories that were passed over come last. The result is empty if no open story is
-// left.
+// point finds the story with which the work continues. It usually prefers a story in progress, then a story in review, then a story that
+// is ready, then a story of the backlog. Stories that were passed over come last. The result is empty if no open story is left.
 func (s *sprint) point() point {
 	var active, review, ready, backlog, passed []*story
 	for _, st := range s.table.stories {
@@ -134,11 +134,12 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// unheld is a number of stories. A sprint counts as one without reviews if at least so many stories in review were passed over, unless the
-// number of done stories is larger than the number of stories passed over.
+// unheld is a number of stories. A sprint counts as a sprint without reviews if at least this many stories in review were passed over,
+// and at least as many as are done.
 const unheld = 2
 
-// reviews reports whether people hold the reviews of this sprint. In many projects each story stays in review, and the next one is started.
+// reviews reports whether people review the stories of this sprint. In many projects they do not: each story stays in review, and the
+// next one is started.
 func (s *sprint) reviews() bool {
 	passed, done := 0, 0
 	for _, st := range s.table.stories {
@@ -175,7 +176,7 @@ func nearest(all []*story, last *story) *story {
 	return all[0]
 }
 
-// position returns a text about the boxes of a story, or "" if it has none.
+// position returns a text about the boxes of a story. It returns "" if the story has no boxes, or is in review and has no open box.
 func (st *story) position() string {
 	switch {
 	case st.done+st.open == 0:
@@ -188,7 +189,8 @@ func (st *story) position() string {
 	return fmt.Sprintf("; %d of its %d tasks are ticked", st.done, st.done+st.open)
 }
 
-// next returns the title of the story, and the box with which the work on it continues.
+// next returns the title of the story. If the story was started and has an open box, next usually adds that box. For a story in review it
+// adds only a box that is left from a review.
 func (at point) next() string {
 	st := at.story
 	if at.review && !st.followUp || st.box == "" || !st.started() {

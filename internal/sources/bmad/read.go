@@ -43,10 +43,11 @@ type story struct {
 	// raw is the status word in the table, and line its line number.
 	raw  string
 	line int
-	// means is the meaning of the status, after the story file and the commits were compared with it.
+	// means is the meaning of the status, after the status was compared with the story file.
 	means sources.Meaning
 	order int
-	// file is the story file, or empty. The fields below it come from there. They are empty if the file was not read.
+	// file is the story file, or empty. The fields from title to within come from that file. If it was not read, the title comes from the
+	// key, and the other fields are empty.
 	file        string
 	title       string
 	said        string // the status word of the story file
@@ -139,7 +140,8 @@ func word(value string) (string, int) {
 	return strings.TrimRight(trimmed, " \t"), at
 }
 
-// add adds an entry of the table. It returns the epic if the entry is one, and whether the entry is a story. A retrospective is neither.
+// add adds an entry of the table. It returns the epic if the entry is one, and whether the entry is a story. A retrospective is neither,
+// and neither is an entry that is ignored.
 func (t *table) add(key, value string, line int, last *epic) (*epic, bool) {
 	if number, ok := strings.CutPrefix(key, "epic-"); ok {
 		if strings.Contains(number, "-retro") {
@@ -188,7 +190,7 @@ func (st *story) active() bool {
 	return st.means == sources.MeansInProgress || st.means == sources.MeansBlocked || st.means == sources.MeansFailed
 }
 
-// started reports whether somebody has worked on the story.
+// started reports whether somebody has worked on the story, according to its status.
 func (st *story) started() bool {
 	return st.active() || st.means == sources.MeansReview || st.means == sources.MeansDone
 }
@@ -201,7 +203,7 @@ func (st *story) state() checkpoint.TaskState {
 	return st.means.TaskState()
 }
 
-// label returns the key and the title of a story, as shown to people.
+// label returns the number and the title of a story, as shown to people. For a story without a number it returns the key.
 func (st *story) label() string {
 	if st.number == "" {
 		return st.key
@@ -212,7 +214,7 @@ func (st *story) label() string {
 // heading matches the title of a story file, such as "Story 1.2: sell cards".
 var heading = textdoc.NewForm(`(?i)^(?:user )?story\s*#?[a-z]{0,6}-?[0-9]+[a-z]?(?:[.-][0-9]+[a-z]?)*\s*[:–—-]\s*(.+)$`)
 
-// readFile reads the status and the boxes of a story file.
+// readFile reads the title, the status and the boxes of a story file.
 func (st *story) readFile(data []byte) {
 	text := textdoc.Text(data)
 	lines := textdoc.Visible(text)
@@ -267,7 +269,7 @@ func (st *story) countBoxes(sec textdoc.Section) {
 		case box.Done || box.Dropped:
 			st.done++
 		case box.Parent && !openBelow[i]:
-			st.done++ // all boxes below this box are ticked
+			st.done++ // no box below this box is open
 		default:
 			st.open++
 			follows := strings.Contains(box.Title, "[AI-Review]") || strings.Contains(strings.ToLower(box.Phase), "follow-up")
@@ -282,7 +284,7 @@ func (st *story) countBoxes(sec textdoc.Section) {
 	}
 }
 
-// boxText returns the text of a box as it was written, with the number of the task.
+// boxText returns the text of a box with the number of the task, without bold marks, and shortened if necessary.
 func boxText(sec textdoc.Section, box textdoc.Box) string {
 	_, text, _ := strings.Cut(sec.Body[box.Line-1].Text, "]")
 	return textdoc.Shorten(textdoc.OneLine(strings.NewReplacer("**", "", "__", "").Replace(text)), 120)

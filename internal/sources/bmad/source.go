@@ -126,7 +126,7 @@ func (s *sprint) findStories() {
 			}
 		}
 	}
-	// The title in a file name may differ from the title in the table. Then the number tells which story it is.
+	// The title in a file name may differ from the title in the table. Then the number identifies the story.
 	numbered := map[string][]string{}
 	for base := range bases {
 		if m := keyForm.FindStringSubmatch(strings.ReplaceAll(strings.TrimPrefix(base, "story-"), ".", "-")); m != nil {

@@ -60,8 +60,9 @@ func (a *additions) want(f *sources.Found) {
 	}
 }
 
-// find stores in each open task the commit that added its files: the box names files that no box before it names, and all of them were added
-// after the last change of the list. Then the task was carried out, and only its box was not ticked yet.
+// find looks for open tasks whose files were all added after the last change of the list. Such a task was probably carried out, and only
+// its box was not ticked yet. The method stores the commit that added the first of these files in the task. It ignores a box with a file
+// that a box before it names.
 func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found) {
 	if len(a.paths) == 0 {
 		return
@@ -87,11 +88,11 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found)
 	}
 }
 
-// fileName matches a path with at least one folder and an ending.
+// fileName matches a path with at least one folder and a file extension.
 var fileName = textdoc.NewForm("[\\w@.()\\[\\]-]+(?:/[\\w@.()\\[\\]-]+)+\\.[A-Za-z][A-Za-z0-9]{0,5}\\b")
 
-// filesOf returns for each open task the files that its box names. A task with a file that a task before it names is left out, because it
-// changes what the other task makes.
+// filesOf returns for each open task the files that its box names. A task with a file that a task before it names is left out, because
+// that task probably creates the file.
 func filesOf(tasks []sources.Task) map[int][]string {
 	out, seen := map[int][]string{}, map[string]bool{}
 	for i, t := range tasks {
@@ -114,7 +115,7 @@ func filesOf(tasks []sources.Task) map[int][]string {
 // checkpointTitle matches the title of a task that only checks the tasks before it.
 var checkpointTitle = textdoc.NewForm(`(?i)^[^\pL]*checkpoint\b`)
 
-// passChecks marks open checkpoints as overtaken if a task behind them is done: people went on without ticking the checkpoint.
+// passChecks marks open checkpoints as overtaken if a later task is done or skipped: people went on without ticking the checkpoint.
 func passChecks(tasks []sources.Task) {
 	later := false
 	for i := range slices.Backward(tasks) {
@@ -124,17 +125,17 @@ func passChecks(tasks []sources.Task) {
 	}
 }
 
-// These limits say when a list is carried out section by section.
+// These limits say when a list counts as carried out section by section.
 const (
-	tickCommits  = 3  // so many commits ticked boxes
-	tailSections = 2  // so many sections at the end are untouched
-	tailShare    = 4  // of so many tasks, at least one is in these sections
-	strayShare   = 10 // of so many tasks before these sections, at most one is open
+	tickCommits  = 3  // at least this many commits ticked boxes
+	tailSections = 2  // at least this many sections at the end are untouched
+	tailShare    = 4  // at least one task in this many is in these sections
+	strayShare   = 10 // before these sections, at most one task in this many is open
 )
 
 // byParts reports whether a list is carried out section by section, and its end was not started: several commits ticked boxes, several
-// sections at the end are untouched, and nearly all tasks before them are done. The argument "sections" has the section of each task. A list
-// that one commit ticked says less, because people often tick only what they tried and merge everything.
+// sections at the end are untouched, and nearly all tasks before them are done. The argument "sections" has the section of each task. A
+// list that was ticked by a single commit proves less, because people often carry out everything and tick only some boxes.
 func byParts(sections []string, tasks []sources.Task) bool {
 	size, done, by := map[string]int{}, map[string]int{}, map[object.ID]bool{}
 	var order []string

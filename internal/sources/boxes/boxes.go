@@ -1,6 +1,6 @@
-// Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box
-// without boxes below it is a finished task. The function nextOf chooses the task to continue with. A list is edited
-// only if the user chooses an action that ticks a box.
+// Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box without boxes
+// below it is a finished task. The method next of a list chooses the task to continue with. Act changes a list only for an action that
+// ticks boxes.
 package boxes
 
 import (
@@ -111,7 +111,7 @@ type list struct {
 	boxes  []textdoc.Box
 	ok     bool
 	doubts []sources.Doubt
-	// older is true if the boxes are those of an older version, because the file itself is damaged.
+	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
 	older bool
 	track *trackPlan // only for lists of Conductor
 	// latest says for each task whether it is one of those that were ticked last. These are the tasks that were ticked after the last

@@ -118,7 +118,7 @@ func working() []sourcetest.Case {
 	}
 }
 
-// These are the ids of commits in the test archives. They never change, because the authors and dates are fixed.
+// These are the ids of the commits that the case B-10 makes. They never change, because the authors and dates are fixed.
 const (
 	listed = "e4c4c67122994fb162881e70424b3aae5ac8afdb"
 	linted = "9eeb20aa5c1234e9266176a5367cbebe78a58d8f"
@@ -254,7 +254,8 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	sourcetest.FindsNothing(t, r, New())
 }
 
-// The age of a freshly cloned list must be the age of its last commit, and not the age of the file.
+// The last activity of an unchanged list is the time of its last commit, because a checkout changes the time of the file. For a changed
+// list it is the time of the file.
 func TestFind_takesTheTimeOfTheCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -25,8 +25,9 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each task of the interrupted and the waiting lists. If a list is unchanged since its last commit, the
-// time of that commit also becomes the time of the last activity, because a checkout changes the modification time.
+// date finds the commit that ticked each done task of the interrupted and the waiting lists, within the limits above. If a list is
+// unchanged since its last commit, the time of that commit also becomes the time of the last activity, because a checkout changes the
+// modification time.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -294,7 +295,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 			return read
 		}
 		if n == len(versions)-1 && ver.change.Letter != 'A' {
-			forget(f, open) // the box was ticked before the oldest version that was read
+			forget(f, open) // these boxes may have been ticked before the oldest version that was found
 		}
 	}
 	for _, t := range f.Tasks {

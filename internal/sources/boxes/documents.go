@@ -84,7 +84,7 @@ func todoList(v *sources.View, t sources.Tree) *list {
 }
 
 // isUnused reports whether work from tasks/todo.md is left out, because the file has fewer than two tasks or was not changed lately. A
-// damaged file with few tasks is not left out.
+// damaged file may have fewer tasks.
 func isUnused(v *sources.View, f *sources.Found) bool {
 	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)

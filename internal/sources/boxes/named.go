@@ -10,8 +10,9 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// inLast returns the open tasks that the newest commit of the list names itself, with this commit. People often tick the boxes of a commit
-// only in the next one. If the commit ticked one of the tasks that it names, it left the others open on purpose, and the result is empty.
+// inLast maps each open task that the subject of the list's newest commit names to that commit. People often carry out a task in one
+// commit and tick its box only in the next one. If the commit ticked one of the tasks that it names, the result is nil, because the
+// commit left the others open on purpose.
 func inLast(h commitlog.History, f *sources.Found, last object.ID) map[string]object.ID {
 	named := map[string]bool{}
 	for _, id := range h.NamedBy(last) {
@@ -35,9 +36,9 @@ var (
 	storyTag     = textdoc.NewForm(`(?i)\[US([0-9]{1,2})\]|\buser story ([0-9]{1,2})\b`)
 )
 
-// inParts returns for each open task the commit that says that the task's phase or user story was carried out. The argument "tasks" has the
-// indexes of the boxes that are tasks. A part of which some boxes were ticked by the newest commit of the list is left out, because that
-// commit left the others open on purpose.
+// inParts returns for each open task the commit that says that the task's phase or user story was carried out. The argument "tasks" has
+// the indexes of the boxes that are tasks. If that commit is the newest commit of the list, and it ticked some boxes of the part, the
+// part is left out, because the commit left the others open on purpose.
 func inParts(boxes []textdoc.Box, tasks []int, f *sources.Found, parts map[string]object.ID, last object.ID) map[int]object.ID {
 	out := map[int]object.ID{}
 	if len(parts) == 0 {

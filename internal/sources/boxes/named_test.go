@@ -46,7 +46,7 @@ func TestNext_named(t *testing.T) {
 	}
 }
 
-// TestByParts: a list that is carried out phase by phase is not over when its branch is merged.
+// TestByParts: a list is marked as partly carried out once three commits have ticked boxes and two phases at the end are untouched.
 func TestByParts(t *testing.T) {
 	t.Parallel()
 	text := "# Tasks\n\n## Phase 1\n- [ ] T001 a\n## Phase 2\n- [ ] T002 b\n## Phase 3\n- [ ] T003 c\n## Phase 4\n- [ ] T004 d\n## Phase 5\n- [ ] T005 e\n"

@@ -11,7 +11,7 @@ import (
 
 // nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below box 2, and
 // box 2 is then a heading and not a task. A single box 2.1 is less certain, because somebody may have added it later as a task between
-// others. A single box is nested only if the numbers of another box show several boxes below it.
+// others. Box 2.1 alone is nested below box 2 only if several boxes are nested in this way below another box of the list.
 func nest(boxes []textdoc.Box) {
 	several := false
 	var single []int
@@ -56,10 +56,10 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 	}
 }
 
-// settled returns what shows that an open box of Conductor is done, or "". Conductor writes a commit after the box of a task when the whole
-// task is done, so the steps below that box are done too, although people often leave their boxes open. Conductor writes a checkpoint into
-// the heading of a phase when a person has verified the phase. Then the box for the verification is done too, and so are the steps of each
-// ticked task of the phase.
+// settled returns the reason why an open box of Conductor counts as done, or "". Conductor writes a commit after the box of a task when
+// the whole task is done, so the steps below that box are done too, although people often leave their boxes open. Conductor writes a
+// checkpoint into the heading of a phase when a person has verified the phase. Then the box for the verification is done too, and so are
+// the steps of each ticked task of the phase.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""
@@ -111,8 +111,9 @@ func (l *list) belowActive(tasks []sources.Task) int {
 	return found
 }
 
-// goneOn returns the task to continue with if people left out the task "first" and went on: all boxes that were ticked last are behind that
-// task, in another section. Work then continues in the section of these boxes, or behind it. In all other cases the result is -1.
+// goneOn returns the task to continue with if people left out the task "first" and went on: all boxes that were ticked last come after
+// that task, and the last of them is in another section. Work then continues in that section or after it. In all other cases the result
+// is -1.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1

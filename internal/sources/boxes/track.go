@@ -19,12 +19,12 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// trackPlan is what Conductor keeps about a track besides the boxes of its plan.
+// trackPlan holds the data of Conductor about a track, apart from the boxes of its plan.
 type trackPlan struct {
 	registry *registry
 	// entry is the track in the registry, or nil if the registry does not have it.
 	entry *track
-	// commits maps the index of a ticked box to the commit that Conductor wrote after it.
+	// commits maps the index of a ticked box to the commit id that Conductor wrote after the box.
 	commits map[int]string
 	phases  []phase
 }
@@ -55,8 +55,8 @@ func cutCommit(title string) (text, commit string) {
 	return m[1], m[3]
 }
 
-// cutCommits removes the commit ids from the titles of boxes, so that a task has the same name before and after it is ticked. It returns
-// the removed ids of the ticked boxes.
+// cutCommits removes the commit ids from the titles of boxes and of phases, so that a task has the same name before and after it is
+// ticked. It returns the removed ids of the ticked boxes.
 func cutCommits(boxes []textdoc.Box) map[int]string {
 	commits := map[int]string{}
 	for i := range boxes {
@@ -92,8 +92,8 @@ func phasesOf(text string) (out []phase) {
 func isVerification(b textdoc.Box) bool { return strings.Contains(b.Title, "User Manual Verification") }
 
 // unverified returns the phase that a person must verify next: all its tasks are ticked, it is not verified yet, and no task of a later
-// phase was started. It returns "" if there is none, if a task is in progress, or if nothing in the plan shows that its phases are
-// verified.
+// phase was started. It returns "" if there is none, if a task is in progress, or if nothing in the plan shows that people verify its
+// phases.
 func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string {
 	knows := slices.ContainsFunc(boxes, isVerification) || slices.ContainsFunc(p.phases, func(ph phase) bool { return ph.verified })
 	begun, open, verified := make([]bool, len(p.phases)), make([]bool, len(p.phases)), make([]bool, len(p.phases))
@@ -141,7 +141,7 @@ func (l *list) judge(f *sources.Found) {
 	}
 }
 
-// tell adds what is special about a track, for example that it is closed, that it waits for a person, or that Conductor would continue
+// tell adds texts and warnings about a track, for example that it is closed, that it waits for a person, or that Conductor would continue
 // with another track.
 func (l *list) tell(f *sources.Found) {
 	done, total := countOf(f.Tasks)

@@ -28,8 +28,8 @@ const (
 	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite, so git would not
 	// copy the notes.
 	RepairRecord Repair = "record"
-	// RepairBegin moves HEAD to the commit at which the rebase starts. HEAD is still on the branch, so git would pick the commits on top
-	// of themselves.
+	// RepairBegin moves HEAD to the commit at which the rebase starts. HEAD is still where it was before the rebase, so git would pick
+	// the commits on top of themselves.
 	RepairBegin Repair = "begin"
 	// RepairSkip skips a commit or patch that was already committed. Applying it again would change nothing, and git would stop.
 	RepairSkip Repair = "skip"

@@ -27,7 +27,7 @@ const (
 	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
 	DoubtUnclear    = "operation-in-doubt"   // the evidence about the operation is contradictory or unreadable
 	DoubtUnresolved = "unresolved-path"      // a file has a conflict that somebody must resolve
-	DoubtLocks      = "stale-lock"           // the process that wrote a lock file is gone
+	DoubtLocks      = "stale-lock"           // lock files were left, usually by a process that is gone
 	DoubtUnseen     = "liveness-unknown"     // processes cannot be seen, so somebody may be working on the operation
 )
 

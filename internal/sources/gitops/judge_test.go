@@ -94,8 +94,8 @@ func TestJudge_unlisted(t *testing.T) {
 	}
 }
 
-// TestJudge_emptyLinesAreNoCommands checks that empty lines in the todo list are not taken for lost commands. The option --update-refs adds
-// such lines, and some versions of git count them.
+// TestJudge_emptyLinesAreNoCommands checks that empty lines in the todo list are not taken for lost commands, and that a lost command is
+// still found. The option --update-refs adds such lines, and some versions of git count them.
 func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, refs := range []int{1, 2} {
@@ -231,7 +231,8 @@ func found(t *testing.T, r *gittest.Repo) sources.Found {
 	return all[0]
 }
 
-// TestHalfMade kills "git worktree add" while it writes the files, and then removes the incomplete worktree.
+// TestHalfMade kills "git worktree add" while it writes the files. The command that git-resume offers must then make it possible to add
+// the worktree again.
 func TestHalfMade(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {

@@ -77,8 +77,8 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 	return out, nil
 }
 
-// examine adds information that git's files do not contain, such as the running processes. It returns false if the operation must not be
-// reported.
+// examine adds more information to the operation, such as the running processes and the repair that it needs. It returns false if the
+// operation must not be reported.
 func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
 	workers, known := process.Workers(at.Place, at.Guard, table)
@@ -131,7 +131,7 @@ func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	return out
 }
 
-// branchAt returns the name of a branch that points at a commit, or an empty name if there is none.
+// branchAt returns the name of a local or remote-tracking branch that points at a commit, or an empty name if there is none.
 func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	name, err := at.Line(ctx, "for-each-ref", "--count=1", "--points-at="+string(id), "--format=%(refname:short)", "refs/heads/", "refs/remotes/")
 	if err != nil {

@@ -214,7 +214,7 @@ func (j *diagnosis) landed(x object.Commit) answer {
 	case j.head.ID == x.ID:
 		return yes // a fast-forward: git only moved HEAD to x
 	case !pending && string(j.head.ID) == last, len(olds) == 0 && j.head.ID == j.o.Onto:
-		return no // HEAD is still the result of an earlier command, so x was not picked
+		return no // HEAD is still where it was before this command, so x was not picked
 	}
 	in := contained(j.ctx, j.repo, x, j.head)
 	if in == no {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// BenchmarkScan measures a search in worktrees without any unfinished operation.
+// BenchmarkScan measures a search in 51 worktrees without any unfinished operation. The search must not start git.
 func BenchmarkScan(b *testing.B) {
 	r := gittest.Git{}.Fresh(b, "repo")
 	for i := range 50 {

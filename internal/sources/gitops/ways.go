@@ -34,7 +34,7 @@ const (
 type Way struct {
 	// Name is the name by which the user chooses the action. Text describes its effect.
 	Name, Text string
-	// Git lists the git commands that belong to the action, in order. It may be empty.
+	// Git lists git's own commands for the action, in the order in which they are run. It may be empty.
 	Git [][]string
 	// Shell is a shell command that a person could run instead, for an action that git has no command for. It may be
 	// empty.

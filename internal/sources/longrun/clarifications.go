@@ -15,7 +15,7 @@ type clarification struct {
 	question     string
 	status       string
 	asked        string
-	// line is the number of the line with the heading. last is the number of the entry's last line. Both count from 1.
+	// line is the number of the entry's first line, which is usually a heading. last is the number of its last line. Both count from 1.
 	line, last int
 }
 

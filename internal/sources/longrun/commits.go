@@ -41,7 +41,7 @@ func (c *evidence) find(hash string) object.ID {
 	return found.ID
 }
 
-// subject matches the subject lines of commits that executors make, such as "feat(02): add routes".
+// subject matches the subject lines of commits that the agents of long-run make, such as "feat(02): add routes".
 var subject = textdoc.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
 // made returns the commits of this run that name the plan in their subject, the oldest first.

@@ -107,8 +107,8 @@ func (r *run) ownCheck() (kind string, u *unit) {
 	return "", nil
 }
 
-// tellOwnCheck warns if long-run's own resume command would continue with a different plan than git-resume. It adds no warning if a
-// left-over file is the reason, because another warning reports the file.
+// tellOwnCheck warns if long-run's own resume command would find no interruption, or would continue with a different plan than
+// git-resume. It adds no warning if a left-over file is the reason, because another warning reports the file.
 func (s *comparison) tellOwnCheck() {
 	if s.point == nil || !s.run.state.OK || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return

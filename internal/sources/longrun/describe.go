@@ -205,8 +205,8 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and the plans before it cannot start either"
 }
 
-// progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished, the text also
-// contains the number of the next task.
+// progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished and the number of its
+// tasks is known, the text also contains the number of the next task.
 func (s description) progressText() string {
 	if s.point == nil {
 		return ""
@@ -299,7 +299,7 @@ func (s description) needs(f *sources.Found) {
 	}
 }
 
-// context lists the tasks of the next plan that are already done, at most mostSteps of them, for the worker who takes the plan over.
+// context lists the tasks of the next plan that are already done, at most mostSteps of them, for the worker that continues the plan.
 func (s description) context() []string {
 	if s.point == nil || s.point.check == nil {
 		return nil

@@ -93,7 +93,7 @@ func (u *unit) state() checkpoint.TaskState {
 	return checkpoint.Active
 }
 
-// needsPerson reports whether the executor stopped because a person must decide or do something.
+// needsPerson reports whether a status says that the work on a plan stopped because a person must decide or do something.
 func needsPerson(status string) bool {
 	word := sources.FoldWord(status)
 	return word == "needsdecision" || word == "needsaction"

@@ -32,7 +32,7 @@ type progress struct {
 	lost bool
 	// dark means that the number of finished tasks is unknown, because neither the file nor the commits show it.
 	dark bool
-	// question and options are set if the executor needs a decision from a person.
+	// question and options are set if the agent needs a decision or an action from a person.
 	question string
 	options  []string
 }

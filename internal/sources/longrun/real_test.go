@@ -85,7 +85,7 @@ func realFiles() []sourcetest.Case {
 	}
 }
 
-// These commit ids never change, because the authors and dates are fixed.
+// These are the ids of commits that the cases above make. They never change, because the authors and dates are fixed.
 const (
 	second = "3e87dc0e8f769bfc8345f7b30f2baa5b924a8449"
 	third  = "39eb6dadafe93233d401bc71f652f4af36a7c54f"
