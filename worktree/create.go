@@ -19,9 +19,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, checks out the requested branch or commit in it, and locks it. If the run already
-// has a suitable worktree, Create uses it as it is. If only its folder is missing, Create rebuilds the files. If Create
-// is killed, calling it again completes the work.
+// Create makes the worktree of a run, checks out the requested branch or commit in it, and locks it. If the run already has a suitable
+// worktree, Create uses that one. If only its folder is missing, Create writes the files again. If Create is killed, the caller can call it
+// again.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
@@ -57,8 +57,8 @@ type creation struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the worktree, held open until all files are copied into it. For a worktree that already existed, it is opened only before the
-	// first copy.
+	// into is the open folder of the worktree. Ignored files are copied through it. For a worktree that already existed, it is opened just
+	// before this copy.
 	into *os.Root
 }
 
@@ -81,7 +81,8 @@ func (c *creation) choosePath() error {
 	return place.Safe(c.repo, c.path)
 }
 
-// chooseDefaultPath chooses a folder next to the repository, or inside the repository if nothing can be made next to it.
+// chooseDefaultPath chooses a folder next to the repository. If no folder can be made there, it chooses a folder inside the main worktree.
+// In a bare repository it then returns an error.
 func (c *creation) chooseDefaultPath() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
@@ -98,8 +99,8 @@ func (c *creation) chooseDefaultPath() error {
 	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
-// writable checks that a folder can be made in the folder dir, by making and removing one. If the process is killed, the next call removes
-// the folder that was left, because its name is always the same.
+// writable makes the folder dir if it is missing. Then it checks that a folder can be made in dir, by making and removing one. If the
+// process is killed, the next call removes the folder that was left, because its name is always the same.
 func writable(repo *gitstate.Repo, dir string) error {
 	f, err := place.Open(repo, dir)
 	if err != nil {
@@ -120,7 +121,7 @@ func writable(repo *gitstate.Repo, dir string) error {
 	return nil // a missing folder is no error here, because another process may have removed it
 }
 
-// exclude adds a line to info/exclude, so that git ignores the path in this clone.
+// exclude adds a line to info/exclude, so that git ignores the path in this clone. It does nothing if the file already has this line.
 func exclude(repo *gitstate.Repo, line string) error {
 	path := repo.CommonPath("info", "exclude")
 	text, err := os.ReadFile(path)
@@ -184,7 +185,7 @@ func (c *creation) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
-// ref returns the branch to check out, or an empty name if HEAD is detached.
+// ref returns the branch to check out, or an empty name if the request asks for a detached HEAD.
 func (c *creation) ref() refs.Name {
 	if c.req.Detach {
 		return ""
@@ -192,11 +193,11 @@ func (c *creation) ref() refs.Name {
 	return refs.Branch(c.req.Branch)
 }
 
-// The method suits() reports whether an existing worktree can be used as it is. With Detach any worktree can be used, because the caller
-// then moves its HEAD.
+// The method suits() reports whether an existing worktree can be used as it is. With Detach, the branch of the worktree does not matter.
 func (c *creation) suits(t Tree) bool { return c.req.Detach || t.Branch == c.ref() }
 
-// add runs "git worktree add" inside an open folder, with a name without slashes. So no symbolic link can make git write to another folder.
+// add runs "git worktree add" in the open parent folder of the new worktree. So on Linux, git follows no link on the way to this folder.
+// Elsewhere, added() notices afterwards if a link led git to another folder.
 func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	var at object.ID
 	var err error
@@ -258,7 +259,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// The method added() checks that git made the worktree at the intended path. A registered worktree at another path is moved to the trash.
+// The method added() checks that git made the worktree at the intended path. If not, it moves a registered worktree to the trash and
+// returns an error.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
@@ -285,8 +287,8 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 }
 
 // rebuildFiles writes the files of a registered worktree whose folder has disappeared. It keeps the folder in .git/worktrees, which
-// contains the index and the state of a rebase. It writes to another folder first and then renames it, so that an incomplete worktree never
-// has the final name.
+// contains the index and perhaps the state of a rebase. It writes the files into a temporary folder and then renames this folder, so that
+// an incomplete worktree never has the final name.
 func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("recreate the worktree: %w", err)
@@ -344,7 +346,7 @@ func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	return errors.Join(&place.SwappedError{Path: filepath.Join(f.Path, name)}, err)
 }
 
-// checkOut writes the files of a registered worktree into a temporary folder.
+// checkOut writes the files of a registered worktree into a temporary folder, and then its ".git" file.
 func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
 	build, err := f.Enter(name)
 	if err != nil {
@@ -363,7 +365,7 @@ func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t
 		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.WorkDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
-	if !place.Present(filepath.Join(t.Admin, "index")) { // git was killed before it wrote the index, so the index must be created first
+	if !place.Present(filepath.Join(t.Admin, "index")) { // the index is missing, perhaps because git was killed, so create it first
 		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
 			return err
 		}

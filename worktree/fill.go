@@ -22,7 +22,7 @@ func (c *creation) fill(ctx context.Context) error {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
-		return nil // an existing worktree is not filled again, because somebody may have worked in it
+		return nil // according to the journal, this worktree was complete before, and somebody may have changed its files since
 	}
 	look, err := from.ReadState(ctx)
 	if err != nil {
@@ -71,8 +71,9 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory. The result is false if not everything was copied.
-// The caller then reports the name as not copied.
+// copyIgnored copies an ignored file if a pattern matches it. From an ignored directory, it copies all files if a pattern matches the
+// directory, otherwise only the matching files. The result is false if no pattern matches the name itself, or if a file could not be
+// copied.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -105,8 +106,8 @@ func (c *creation) copyIgnored(name string) (all bool, err error) {
 	return all, err
 }
 
-// matches reports whether one of the requested patterns matches a path. A pattern with a slash must match the whole path. Any other
-// pattern must match the last part of the path.
+// matches reports whether one of the requested patterns matches a path. A pattern with a slash in its middle must match the whole path. Any
+// other pattern must match the last part of the path.
 func (c *creation) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")
@@ -137,9 +138,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link that the new worktree does not have yet. It copies nothing if a parent folder in the
-// new worktree is a link, because the link may point outside the worktree. Other kinds of files, such as sockets, are
-// ignored.
+// copyFile copies one file or link that the new worktree does not have yet. It copies nothing and returns false if a parent folder of the
+// file is a link or a file in the new worktree, because a link may point outside the worktree. If the file already exists there, or is of
+// another kind such as a socket, copyFile copies nothing and returns true.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

@@ -26,14 +26,14 @@ type Health string
 const (
 	// Usable means that the worktree and its folder in .git/worktrees exist, and that their paths to each other are right.
 	Usable Health = "usable"
-	// Missing means that there is no worktree at the path, and that the worktree was not found elsewhere.
+	// Missing means that nothing was found at the path, and that the worktree was not found elsewhere.
 	Missing Health = "missing"
 	// Moved means that the worktree or the repository was moved, so that their paths to each other are wrong. Tree.Now is the present path,
 	// and Repair corrects the paths.
 	Moved Health = "moved"
-	// Incomplete means that "git worktree add" was interrupted.
+	// Incomplete means that a file in .git/worktrees/<name> is missing or empty. Usually "git worktree add" was interrupted.
 	Incomplete Health = "husk"
-	// Plain means that the path is a directory but not a worktree. A git command in it would use the repository around it.
+	// Plain means that the path is a directory but not a worktree. A git command in it would use the repository around it, if there is one.
 	Plain Health = "plain directory"
 	// Foreign means that the path belongs to another repository or to another worktree of this repository, or is not a directory.
 	Foreign Health = "foreign"
@@ -64,7 +64,7 @@ type Tree struct {
 	// Of is the git dir of another repository whose worktree is at the path, for example because the repository was copied.
 	Of        string
 	Operation ongoing.Operation
-	// Tool is the program that manages the folder of the worktree, or empty if there is none.
+	// Tool is the name of the other tool in whose folder the worktree is, or empty if there is none.
 	Tool string
 }
 
@@ -81,8 +81,8 @@ func (t Tree) LockedBy() (run string, ours bool) {
 // MarkFile is a file in .git/worktrees/<name> that contains the name of the worktree's run. git ignores the file.
 const MarkFile = "git-resume"
 
-// RunOf returns the run of a worktree, from its lock or from the mark file in .git/worktrees. Both files are only written on this machine,
-// so they are more reliable than a journal from another clone.
+// RunOf returns the run of a worktree, from its lock or from the mark file in .git/worktrees. It returns "" if neither names a run. Both
+// files are only written on this machine, so they are more reliable than a journal from another clone.
 func RunOf(admin string) string {
 	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
@@ -90,7 +90,8 @@ func RunOf(admin string) string {
 	return place.FirstLine(filepath.Join(admin, MarkFile))
 }
 
-// Mark writes the name of the run into the worktree's folder in .git/worktrees. It does nothing if another run has locked the worktree.
+// Mark writes the name of the run into the mark file in the worktree's folder in .git/worktrees. It does nothing if another run has locked
+// the worktree.
 func Mark(admin, run string) error {
 	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
 	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, MarkFile)) == run {
@@ -110,11 +111,11 @@ var toolFolders = []struct{ folder, tool string }{
 }
 
 // Find lists the main worktree, the registered worktrees, and unregistered directories in the folders of other tools. It works even if a
-// damaged folder in .git/worktrees makes "git worktree list" fail. It searches for moved worktrees near their old paths and in the given
-// directories.
+// damaged folder in .git/worktrees makes "git worktree list" fail. It searches for moved worktrees next to their old paths, in the default
+// folder, in the folders of other tools, and in the given directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
-	around = append(around, DefaultDir(repo)) // worktrees that were moved together with the repository are in this folder
+	around = append(around, DefaultDir(repo)) // worktrees that were moved together with the repository are usually in this folder
 	main := mainTree(ctx, repo)
 	if main.Path != "" {
 		trees = append(trees, main)
@@ -154,7 +155,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Refs.Head(ctx) // if HEAD cannot be read, the field Head stays empty, and the caller notices this
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // if HEAD cannot be read, the field Head stays empty
 	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return
@@ -227,7 +228,7 @@ func (t Tree) compare(path string) Health {
 	return Foreign
 }
 
-// search looks for a moved worktree near its old path and in the given directories. It returns "" if it finds none.
+// search looks for a moved worktree next to its old path and in the given directories. It returns "" if it finds none.
 func (t Tree) search(around []string) string {
 	if t.Path != "" {
 		around = append([]string{filepath.Dir(t.Path)}, around...)
@@ -306,7 +307,8 @@ func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays returns the non-empty directories that are in our folder for worktrees but are not worktrees. It leaves out discarded ones.
+// Strays returns the directories in the default folder for worktrees that are not worktrees. It leaves out empty directories, and
+// directories that a discard has renamed.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// UnfinishedError reports a worktree whose creation was interrupted, but which contains files that git did not write.
+// UnfinishedError reports a worktree whose creation was interrupted, but which contains files that may be somebody's work.
 type UnfinishedError struct {
 	Path  string
 	Files []string
@@ -31,7 +31,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is incomplete, but contains '%s'", e.Path, e.Files[0])
 }
 
-// retireIncomplete looks for files that an interrupted call of Create left for this run, and moves them to the trash. It deletes nothing.
+// retireIncomplete looks for files that an interrupted call of Create left for this run, and moves them to the trash. It returns an error
+// if the incomplete worktree contains a file that git did not write.
 func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
@@ -76,7 +77,7 @@ func (c *creation) belongsToRun(t Tree) bool {
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
-// checkIncomplete returns an error if the worktree contains a file that git did not write.
+// checkIncomplete returns an error if the worktree contains a file that git did not write, or that somebody has changed.
 func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	if t.Path == "" || !place.Present(t.Path) {
 		return nil
@@ -183,7 +184,7 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 		}
 	}
 	if f == nil {
-		return dir, nil // the worktree had no files, only a folder in .git/worktrees
+		return dir, nil
 	}
 	return string(rec.Trash), nil
 }
@@ -211,8 +212,8 @@ func RetireHusks(ctx context.Context, repo *gitstate.Repo, now func() time.Time)
 	return n, nil
 }
 
-// retireStray moves aside a directory that an interrupted "git worktree add" left without a folder in .git/worktrees, for example after a
-// power failure. It does this only if git wrote all files in the directory.
+// retireStray moves to the trash a directory that an interrupted "git worktree add" left without a folder in .git/worktrees, for example
+// after a power failure. It leaves a directory with other files alone.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {
@@ -224,7 +225,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
-		return nil // somebody else's files are in the directory, so the method make will report that the path is taken
+		return nil // git did not write all these files, so leave them; the method make() then reports that the path is taken
 	} else if err != nil {
 		return err
 	}

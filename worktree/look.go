@@ -27,8 +27,8 @@ type Want struct {
 }
 
 // Look finds the worktree of a run and determines its state. It prefers a worktree that is marked with the run, then an unmarked worktree
-// on the run's own branch. If the run has no registered worktree, the field Admin of the result is empty, and the field Health describes
-// what is at the path.
+// on the run's own branch. If no run is given, it looks for a worktree at the path, and then for one on the branch. If the run has no
+// registered worktree, the field Admin of the result is empty, and the field Health describes what is at the path.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {
@@ -70,7 +70,7 @@ func match(trees []Tree, want Want) (Tree, bool) {
 	return Tree{}, false
 }
 
-// unregisteredPath describes a path at which the wanted worktree is not registered. Another worktree may be there.
+// unregisteredPath describes a path at which the wanted worktree is not registered. Another worktree may be registered there.
 func unregisteredPath(trees []Tree, want Want) Tree {
 	for _, other := range trees {
 		if other.Admin != "" && place.Same(other.Path, want.Path) {
@@ -122,7 +122,7 @@ func notMoved(t Tree) error {
 }
 
 // reconnect makes a worktree and its folder in .git/worktrees point to each other again. "git worktree repair" is not used, because it
-// empties a file before writing it. If git is killed in between, a later prune deletes the folder.
+// empties a file before writing it. If git is killed in between, a later prune deletes the folder in .git/worktrees.
 func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {
@@ -204,7 +204,7 @@ func Unlock(t Tree, run string) error {
 	return dotgit.SyncDir(t.Admin)
 }
 
-// NotRegisteredError reports a path that is not one of the repository's linked worktrees.
+// NotRegisteredError reports a path that is not a linked worktree of the repository, or a worktree in an unsuitable state.
 type NotRegisteredError struct {
 	Path   string
 	Health Health
@@ -214,7 +214,7 @@ type NotRegisteredError struct {
 	Of string
 }
 
-// NotRegistered returns the error for a path that is not a registered worktree.
+// NotRegistered returns the error for a worktree that is not registered, or is in an unsuitable state.
 func NotRegistered(t Tree) error {
 	return &NotRegisteredError{Path: t.Path, Health: t.Health, Now: t.Now, Of: t.Of}
 }
@@ -223,7 +223,7 @@ func (e *NotRegisteredError) Error() string {
 	return fmt.Sprintf("'%s' is not a registered worktree: %s", e.Path, e.Health)
 }
 
-// LivingError reports that somebody is still working in the worktree.
+// LivingError reports that a person or process is still working in the worktree of a run, or still creating it.
 type LivingError struct{ Run, Who string }
 
 func (e *LivingError) Error() string {

@@ -10,11 +10,11 @@ import (
 // CreateRequest says which worktree Create must make for a run.
 type CreateRequest struct {
 	Run string
-	// Branch is a short branch name. If the branch is missing, Create makes it at the commit At. An existing branch stays as it is, and
-	// must be at that commit if At is set.
+	// Branch is a short branch name. If the branch is missing, Create makes it at the commit At. Create does not move an existing branch. A
+	// new worktree can use an existing branch only if the branch is at the commit At, or if At is empty.
 	Branch string
 	At     object.ID
-	// Detach means that no branch is checked out: HEAD is the commit in the field At. The field Branch is not used then.
+	// Detach means that a new worktree has a detached HEAD at the commit At. An existing worktree is used on any branch or commit.
 	Detach bool
 	// Own means that the branch name belongs to the run. Then a worktree on this branch belongs to the run too, if it
 	// is not marked with another run.
@@ -23,8 +23,8 @@ type CreateRequest struct {
 	// is empty too, it is made in "<repository>.worktrees". An existing worktree stays where it is.
 	Path string
 	Dir  string
-	// Ready means that the journal says that the worktree is complete. Then Create does not move it aside as
-	// incomplete.
+	// Ready means that, according to the journal, the worktree was complete before. Then Create does not move it to the trash as
+	// incomplete, and copies no files into it unless it must be rebuilt.
 	Ready bool
 	// Bring means that Create copies the uncommitted work of the current worktree into the new worktree.
 	Bring bool
@@ -45,7 +45,8 @@ type Created struct {
 	Brought []string
 	Differs []string
 	Copied  []string
-	// Missing lists the uncommitted files that are not in the new worktree. MissingIgnored lists the ignored ones.
+	// Missing lists files whose uncommitted changes were not copied. MissingIgnored lists ignored files and folders that were not copied,
+	// or not completely.
 	Missing        []string
 	MissingIgnored []string
 	// Husk is the path in the trash to which Create moved files that an earlier, interrupted call had left.

@@ -18,8 +18,8 @@ import (
 // Containment says how a base already contains the changes of a branch.
 type Containment string
 
-// These are the values of Containment. NotContained means that the base lacks some changes of the branch. The other values follow in the
-// order in which they are tested.
+// These are the values of Containment. NotContained means that no test has found all changes of the branch in the base. The other values
+// follow in the order in which they are tested.
 const (
 	NotContained Containment = ""
 	SameCommit   Containment = "same commit"
@@ -71,7 +71,7 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
 	var git *process.Error
 	if errors.As(err, &git) {
-		return false, nil // git failed: there were conflicts, or git is older than 2.38
+		return false, nil // git failed, for example because there were conflicts, or because git is older than 2.38
 	}
 	if err != nil {
 		return false, fmt.Errorf("try the merge: %w", err)
@@ -80,15 +80,15 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths is how many changed paths are passed to git, so that it shows only commits that changed one of them. With more paths, the
-// command line would be too long. Then no path is passed, and git shows all commits of the base.
+// maxPaths limits how many changed paths are passed to git, so that git shows only commits that changed one of them. With more paths, the
+// command line could be too long. Then no path is passed, and git shows all commits of the base since the fork.
 const maxPaths = 200
 
 // squashed looks on the base for a single commit that contains the whole change of the branch.
 func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	fork, err := repo.Line(ctx, "merge-base", string(tip), string(base))
 	if err != nil {
-		return NotContained, nil // there is no common ancestor
+		return NotContained, nil // git found no common ancestor
 	}
 	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", "--no-ext-diff", "--no-textconv", fork, string(tip))
 	if err != nil || len(ours) == 0 {
@@ -121,7 +121,7 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Co
 	return NotContained, nil
 }
 
-// patchIDs runs a command that prints patches, and returns their patch ids, which git computes.
+// patchIDs runs a git command that prints patches. It returns the ids that "git patch-id" computes for these patches.
 func patchIDs(ctx context.Context, repo *gitstate.Repo, args ...string) (map[string]bool, error) {
 	patches, err := repo.Git(ctx, process.Call{Args: args})
 	if err != nil {

@@ -260,7 +260,8 @@ func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	}
 }
 
-// Look finds the run of a worktree by our lock, or by the mark file. The mark file stays when the lock is removed.
+// Look finds a run's worktree by our lock, by the mark file, or by the run's own branch. It must not return a worktree of the user or of
+// another run.
 func TestLook_whoseTreeItIs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

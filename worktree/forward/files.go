@@ -53,8 +53,8 @@ func (w *work) changed(d past.Delta) bool {
 	return d.Old.ID == "" && !place.Gone(err)
 }
 
-// mayBeOurs reports whether a path can be as it is because a move was killed. The index entry of such a path is that of the older or
-// of the newer commit.
+// mayBeOurs reports whether a killed move may have left a path in its present state. Then the index has the version of the older or of the
+// newer commit. For submodules, and for paths that cannot be restored safely, the result is false.
 func (w *work) mayBeOurs(d past.Delta) bool {
 	c, ok := w.status[d.Path]
 	if d.Old.Mode == object.ModeSubmodule || d.New.Mode == object.ModeSubmodule || !w.plain(d.Path) {
@@ -63,8 +63,8 @@ func (w *work) mayBeOurs(d past.Delta) bool {
 	return !ok || !c.Unmerged && (!c.Staged() || c.IndexID == d.New.ID)
 }
 
-// plain reports whether a path can be restored safely. All its parents must be real folders, because a link could make us remove files
-// elsewhere. The path must not contain characters that git cannot read in a list of lines.
+// plain reports whether a path can be restored safely. Each of its parents must be a real folder or missing, because a link could make us
+// remove files elsewhere. The path must not contain characters that git cannot read in a list of lines.
 func (w *work) plain(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := w.root.Lstat(dir); err == nil && !info.IsDir() || err != nil && !place.Gone(err) {
@@ -123,7 +123,7 @@ func (w *work) sameLink(ctx context.Context, d past.Delta) bool {
 	})
 }
 
-// cutOff reports whether a file has only the beginning of a version, or all of it. A killed git leaves such a file, because git writes
+// cutOff reports whether a file has only the beginning of a version, or all of it. A killed git may leave such a file, because git writes
 // directly into the final file.
 func (w *work) cutOff(ctx context.Context, name string, v object.Version) bool {
 	if v.ID == "" || v.Mode == object.ModeLink {

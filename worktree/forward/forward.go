@@ -34,8 +34,8 @@ type note struct {
 	Busy []string `json:"busy,omitempty"`
 }
 
-// maxNote limits the size of a note. A larger note is not written. If that move is killed, the user must remove its new files before the
-// move can be repeated.
+// maxNote limits the size of a note. A larger note is not written. If a move without a note is killed, the user must undo its changes to
+// files before the move can be repeated.
 const maxNote = 1 << 20
 
 // Move moves the branch and its files from its present commit to a newer one. Git refuses to overwrite uncommitted changes, and keeps
@@ -59,12 +59,12 @@ func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	}
 	_, err = m.Tree.Git(ctx, process.Call{Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: m.Locks})
 	if err == nil || refused(err) {
-		_ = os.Remove(m.Note) // a note that stays is ignored as soon as the branch has moved
+		_ = os.Remove(m.Note) // if the branch has moved, a note that cannot be removed is ignored later
 	}
 	return err
 }
 
-// write writes the note. A power failure may destroy it. Git then refuses to overwrite the files that the killed move has written.
+// write writes the note. A power failure may destroy the note. Git then refuses to overwrite the files that the killed move has written.
 func (m Mover) write(text []byte) error {
 	if err := dotgit.MkdirAll(filepath.Dir(m.Note)); err != nil {
 		return err
@@ -82,7 +82,7 @@ func refused(err error) bool {
 	return errors.As(err, &git) && strings.Contains(git.Text, "would be overwritten by merge")
 }
 
-// busy lists the files that a move would change, but that the user has already changed since the first of the two commits.
+// busy lists the files that a move would change, but that already differ from the commit "from".
 func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
 	w, err := m.look(ctx, from, to)
 	if err != nil {
@@ -98,7 +98,8 @@ func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
 	return out, nil
 }
 
-// setBack restores the files that a killed move has written. It does nothing if no move was killed, or if the branch has moved since.
+// setBack restores the files that a killed move has written. It does nothing if no move was killed in this worktree, if the branch has
+// moved since, or if the two commits cannot be compared.
 func (m Mover) setBack(ctx context.Context, from object.ID) error {
 	n, ok := m.read()
 	if !ok || n.From != from || n.Worktree != m.Tree.GitDir {

@@ -179,7 +179,8 @@ func (s *scene) link(to, at string) {
 	}
 }
 
-// A move to one commit was killed, and the next move goes to another commit. The files that the killed move has added must be removed.
+// A move to one commit was killed, and the next move goes to another commit. The worktree must be clean after the second move: no change of
+// the killed move may be left.
 func TestMove_toAnotherCommitThanTheKilledOne(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

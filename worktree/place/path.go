@@ -95,7 +95,7 @@ func Move(from, to string) error {
 		if err == nil {
 			return syncBoth(filepath.Dir(from), filepath.Dir(to))
 		}
-		// A git process that prunes worktrees removes the folder .git/worktrees if it is empty, also if it was made just now.
+		// A git process that prunes worktrees removes the folder .git/worktrees if it is empty, even if it was made just now. So try again.
 		if try == moveTries || !errors.Is(err, fs.ErrNotExist) || !Present(from) {
 			return err
 		}
@@ -156,7 +156,8 @@ func WriteMissing(path string, data []byte) error {
 	return Replace(path, data)
 }
 
-// LeadsTo returns the git dir to which the ".git" file of a worktree points. The second result is false if there is no such file.
+// LeadsTo returns the git dir to which the ".git" file of a worktree points. The second result is false if there is no such file, or if it
+// names no git dir.
 func LeadsTo(path string) (admin string, ok bool) {
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	if err != nil || !info.Mode().IsRegular() {

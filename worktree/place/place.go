@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// LinkError reports that a worktree's path contains a link inside the repository. The link may come from a commit of somebody else, and may
-// lead anywhere.
+// LinkError reports a link that a worktree must not be made through: a link inside the repository, or a link in place of the worktree
+// itself. A link inside the repository may come from somebody else's commit, and may lead anywhere.
 type LinkError struct {
 	// Path is the path of the worktree, Link is the link on that path, and To is the link's target.
 	Path, Link, To string
@@ -32,8 +32,8 @@ func (e *SwappedError) Error() string {
 	return fmt.Sprintf("'%s' was replaced while a worktree was being created there", e.Path)
 }
 
-// Safe returns an error if a link inside the repository is part of a worktree's path. Links outside the repository are allowed, because the
-// user made them, for example to use a larger disk.
+// Safe returns an error if a link inside the repository is part of a worktree's path, or if the last part of the path is a link. Other
+// links outside the repository are allowed, because the user made them, for example to use a larger disk.
 func Safe(repo *gitstate.Repo, path string) error {
 	w, err := followPath(repo, filepath.Dir(path))
 	if err != nil {
@@ -189,15 +189,16 @@ func pathParts(path string) []string {
 	return out
 }
 
-// Folder is a folder that stays open while a worktree is made in it. Files are written into the open folder, even if somebody renames it or
-// puts a link in its place.
+// Folder is a folder that stays open while a worktree is made in it. Files that are written through Root end up in the open folder, even if
+// somebody renames it or puts a link in its place.
 type Folder struct {
 	Path string
 	Root *os.Root
 	Dir  *os.File
 }
 
-// Open opens the folder at a path, and makes the missing parts of the path.
+// Open opens the folder at a path, and makes the missing parts of the path. It returns an error if a link inside the repository is part of
+// the path.
 func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	w, err := followPath(repo, path)
 	if err != nil {

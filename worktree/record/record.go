@@ -62,7 +62,7 @@ type Record struct {
 	Nested []Exact `json:"nested,omitempty"`
 	// Keep lists ignored files and folders that must be saved too.
 	Keep []Exact `json:"keep,omitempty"`
-	// Swept means that the deletion of the moved worktree's files has started.
+	// Swept means that files of the moved worktree may already be deleted.
 	Swept bool `json:"swept,omitempty"`
 	// Torn means that the creation of the worktree was interrupted. Such a worktree is moved, but its files are not deleted.
 	Torn bool `json:"torn,omitempty"`
@@ -109,8 +109,9 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the name of a record. OldFile is its name in the previous version of the program. This version uses other names and folders,
-// because the previous version would delete parts of a record that it does not understand.
+// File is the file name of a record. OldFile is the name in the previous version of the program. Records of interrupted calls of
+// worktree.Create still have it. The name of a folder with a File ends with KeptSuffix. This version uses other names, because the previous
+// version would delete parts of a record that it does not understand.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"

@@ -27,15 +27,15 @@ func GcAtWork(repo *gitstate.Repo) bool {
 	return !known || len(at) > 0
 }
 
-// GcUnseen reports whether GcAtWork is true only because processes cannot be seen on this system. Then only gc.pid can tell of a gc, and it
-// does not. A prune or repack that was started by hand leaves no such file, so a new pack is needed before anything is relied on.
+// GcUnseen reports whether GcAtWork is true only because not all processes can be seen, and there is no file gc.pid. A prune or repack that
+// was started by hand writes no gc.pid. So the caller must pack its objects again before it deletes other copies of them.
 func GcUnseen(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known && len(at) == 0 && !place.Present(repo.CommonPath("gc.pid"))
 }
 
 // Collectors returns the running processes that delete objects in this repository, with their start times. The second result is false if
-// Collectors cannot see all processes.
+// Collectors cannot see all processes, or if gc.pid names another host.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
 	line := place.FirstLine(repo.CommonPath("gc.pid"))

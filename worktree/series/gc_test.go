@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// On Windows, packs are made with packApart, because git cannot replace a pack that a process has open there.
+// packApart does not replace an existing pack with the same objects. On Windows, git could not replace a pack that a process has open.
 func TestPackApart_leavesAPackThatIsThere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

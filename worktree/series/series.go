@@ -20,7 +20,7 @@ import (
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name
-	// base is a prefix of refs. These refs protect parents of the commits that are saved in the series.
+	// base is a prefix of refs. These refs protect commits that the entries need, but do not contain.
 	base string
 }
 
@@ -54,7 +54,7 @@ type Snapshot struct {
 	Entries []Entry // sorted by number
 }
 
-// NotSeriesError reports that one of our refs points to an object that git-resume did not write.
+// NotSeriesError reports that one of our refs points to an object that is not a git tree.
 type NotSeriesError struct {
 	Ref  refs.Name
 	Kind string
@@ -164,7 +164,8 @@ func Vanished(err error) bool {
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends one entry to the series. The function build() writes the entry, and returns its id and the commits that refs must protect.
+// Add appends one entry to the series. The function build() adds the entry to the pending objects. It returns the id of the entry, and the
+// commits that refs must protect. Add may call build() several times.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s Series) Drop(ctx context.Context) error {
 }
 
 // Shorten removes the newest entries if a gc has deleted some of their objects. If the top tree is missing too, Shorten resets the series
-// to the tree "before". That was the top tree when the caller started.
+// to the tree "before", which was the top tree when the caller started. If that tree is incomplete too, Shorten deletes the ref.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
@@ -297,7 +298,8 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. It tells build() which old commits already have an entry, so that build() adds no commit twice.
+// AddAll appends several entries at once. It passes to build() the old commits that already have an entry, so that build() adds no commit
+// twice.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// bigFile is the size in bytes from which git reads a file itself, because the file may be too large for our memory.
+	// bigFile is a size in bytes. A larger file is read or written by git itself, because it may be too large for our memory.
 	bigFile = 16 << 20
 	// flushAt is how many bytes are collected before they are passed to git.
 	flushAt = 64 << 20
@@ -30,7 +30,7 @@ type capture struct {
 	pending *object.Pending
 	held    int64 // the number of bytes in "pending"
 	maxFile int64
-	// written lists the objects that are already stored in git.
+	// written lists the objects that flush() has written to git.
 	written []object.ID
 
 	found map[string]foundPath
@@ -38,7 +38,7 @@ type capture struct {
 	real  map[string]bool // true if the directory and all its parents are real directories, not links
 }
 
-// foundPath is the state of one path on disk. The id is empty if the path does not exist.
+// foundPath is the state of one path on disk. The id is empty if there is no file or link at the path.
 type foundPath struct {
 	id   object.ID
 	mode uint32 // mode of the tree entry
@@ -58,7 +58,7 @@ type pathRequest struct {
 	have      object.ID
 }
 
-// readPath reads one path and records what is there.
+// readPath reads one path. It records its content, or why the content is not saved.
 func (c *capture) readPath(ctx context.Context, w pathRequest) error {
 	path, nested := strings.CutSuffix(w.path, "/")
 	if path == "" {

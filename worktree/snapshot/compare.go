@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// DiffTrees lists the paths that differ between two trees, with their content in the second tree. An empty id stands for a tree without
-// files.
+// DiffTrees lists the files that differ between two trees, with mode and id in the second tree. The item of a deleted file has no id. An
+// empty id stands for a tree without files.
 func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
 	changed, err := compareTrees(ctx, repo, []treePair{{from, to}}, 0)
 	if err != nil {

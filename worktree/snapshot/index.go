@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// keptIndex holds what a restore of the index needs: the bytes of the index file, and blobs that no commit refers to.
+// keptIndex holds what a restore of the index needs: the bytes of the index file, and blobs that perhaps no commit contains.
 type keptIndex struct {
 	file   object.ID
 	shared map[string]object.ID // maps the file name of each base file of a split index to its blob

@@ -48,7 +48,7 @@ func (e *LabelError) Error() string {
 	return fmt.Sprintf("'%s' is not the name of a snapshot: a number must follow the '@'", e.Name)
 }
 
-// Owners lists the runs and git operations that have snapshots, sorted by name. It includes discarded runs.
+// Owners lists the runs and git operations that have snapshots, sorted by name. It also lists all discarded runs.
 func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	found := map[string]bool{}
 	for _, prefix := range []string{string(Ref("")), series.Root + series.Discarded + "/", string(series.WipRef(""))} {
@@ -67,7 +67,7 @@ func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 }
 
 // All returns the snapshots of a run or of a git operation, oldest first. Of a snapshot that cannot be read, it returns only the number,
-// the run and the id. If the run was discarded, it reads the snapshots that the discard saved.
+// the run and the id. If there are none, it returns the snapshots that a discard of the run saved.
 func All(ctx context.Context, repo *gitstate.Repo, run string) ([]Snapshot, error) {
 	if err := series.CheckRun(run); err != nil {
 		return nil, err

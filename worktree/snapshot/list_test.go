@@ -110,8 +110,8 @@ func TestMeasure_countsWhatDiffersFromHead(t *testing.T) {
 	}
 }
 
-// TestRestore_onlySomePaths: only the named files and folders become as in the snapshot. Files in them that the snapshot does not have
-// are removed, and everything else stays. The uncommitted work is saved first.
+// TestRestore_onlySomePaths: only the named files and folders become as in the snapshot. Uncommitted files in them that the snapshot does
+// not have are removed, and everything else stays. The uncommitted work is saved first.
 func TestRestore_onlySomePaths(t *testing.T) {
 	f := newFixture(t)
 	f.Write("dir/kept", "head\n")

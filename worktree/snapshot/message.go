@@ -46,7 +46,7 @@ type Omission struct {
 // MaxLeft is how many omitted paths are stored with a snapshot in git. The result of Take lists all of them.
 const MaxLeft = 100
 
-// modePair holds the usual modes of ordinary and of executable files in this worktree.
+// modePair holds the most frequent modes of ordinary and of executable files in a snapshot.
 type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
@@ -69,7 +69,8 @@ type metadata struct {
 	previous object.ID
 }
 
-// encode writes one value per line, in sorted order. So equal metadata always gives the same text.
+// encode writes one value per line, in a fixed order. So equal metadata always gives the same text. It writes at most MaxLeft omissions,
+// and the number of the others.
 func (f metadata) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -116,7 +117,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// sameWork reports whether two snapshots contain the same work. It ignores their times and causes.
+// sameWork reports whether the metadata of two snapshots describes the same work. It ignores run, time and cause.
 func (f metadata) sameWork(g metadata) bool {
 	for _, x := range []*metadata{&f, &g} {
 		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""

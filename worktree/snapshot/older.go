@@ -15,7 +15,7 @@ import (
 
 const subjectPrefix = "snapshot of "
 
-// loadCommit reads a snapshot of the previous version of the program.
+// loadCommit reads a snapshot that is stored as a commit. The previous version of the program and the method Portable write such commits.
 func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -77,7 +77,8 @@ func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Sn
 	return all, nil
 }
 
-// FlattenSnapshots converts the snapshots of a run from the old format, a chain of commits, into entries of the run's series.
+// FlattenSnapshots converts the snapshots of a run from the old format, a chain of commits, into entries of the run's series. Then it
+// deletes the old ref.
 func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) error {
 	tip, err := repo.Refs.Ref(ctx, series.WipRef(run))
 	if err != nil || tip == "" {

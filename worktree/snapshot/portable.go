@@ -13,8 +13,8 @@ import (
 )
 
 // Portable writes a commit with some files of a snapshot, so that they can be sent to another clone. The caller gets these files from the
-// method Items. The only parent of the commit is the HEAD of the snapshot, so that no earlier snapshot, no index and no other file is
-// sent with it.
+// method Items. The only parent of the commit is the HEAD of the snapshot, so that no earlier snapshot, no index and no other uncommitted
+// file is sent with it.
 func (s Snapshot) Portable(ctx context.Context, repo *gitstate.Repo, items []Item) (object.ID, error) {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {

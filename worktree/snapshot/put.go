@@ -66,7 +66,7 @@ type content struct {
 	data []byte
 }
 
-// crew is a group of goroutines that write files. After the first error it writes nothing more.
+// crew is a group of goroutines that write files. After the first error, no goroutine starts to write another file.
 type crew struct {
 	work  chan []content
 	batch []content

@@ -39,8 +39,8 @@ func requireState(rt *rapid.T, what string, want, got treeState) {
 	}
 }
 
-// TestRestore_randomTrees makes random changes, saves them, makes other random changes, and restores the snapshot. Files and index must be as
-// they were. A second restore must bring the other changes back. In between, a gc removes everything that is not reachable.
+// TestRestore_randomTrees makes random changes, saves them, makes other random changes, and restores the snapshot. Files and index must be
+// as they were. A second restore must bring the other changes back. Before each restore, a gc removes everything that is not reachable.
 func TestRestore_randomTrees(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {
@@ -153,7 +153,7 @@ func randomEdit(rt *rapid.T, f *fixture) {
 			_ = os.WriteFile(full, nil, 0o644)
 		}
 	case "link":
-		// A later edit writes through the link, so the file outside of the worktree must be the test's own.
+		// A later edit may write through the link, so the file outside of the worktree must be the test's own.
 		outside := filepath.Join(filepath.Dir(f.Dir), "outside")
 		_ = os.WriteFile(outside, []byte("outside\n"), 0o644)
 		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", outside}).Draw(rt, "to"), full)

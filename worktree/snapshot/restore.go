@@ -146,7 +146,7 @@ func (r *restoreJob) unfinished(before Snapshot) *Unfinished {
 }
 
 // interrupted returns a snapshot if an earlier call of the same restore was interrupted. The snapshot has the uncommitted work from before
-// that call. If there is no such call, it returns nil.
+// that call. If nothing was saved, the ID of the snapshot is empty. If there is no such call, it returns nil.
 func (r *restoreJob) interrupted(ctx context.Context) *Snapshot {
 	if r.req.Purpose == "" {
 		return nil

@@ -78,7 +78,8 @@ type Snapshot struct {
 	commits []object.Entry
 }
 
-// Name returns a name for the snapshot that git commands accept, as in "git show NAME/work/FILE".
+// Name returns a name for the snapshot that git commands accept, as in "git show NAME/work/FILE". It returns the id if the snapshot has no
+// number.
 func (s Snapshot) Name() string {
 	if s.Number == 0 {
 		return string(s.ID)

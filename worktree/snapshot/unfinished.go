@@ -74,7 +74,8 @@ func (u *Unfinished) Label() string {
 	return Label(u.Run, u.Number)
 }
 
-// The method same() reports whether two restores have the same target, so that the second one finishes the first one.
+// The method same() reports whether two restores have the same purpose, run, snapshot and paths, so that the second one finishes the first
+// one.
 func (u *Unfinished) same(v *Unfinished) bool {
 	return u.Purpose == v.Purpose && u.Run == v.Run && u.Snapshot == v.Snapshot && slices.Equal(u.Paths, v.Paths)
 }

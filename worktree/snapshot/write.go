@@ -58,8 +58,8 @@ func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer {
 	return writer{repo: repo, root: root, meta: s.meta}
 }
 
-// PutAll makes the worktree match the items, except submodules. It removes files first, because a directory may have to take a file's
-// place.
+// PutAll makes the files below w.root match the items, except submodules. It removes files first, because a directory may have to take a
+// file's place.
 func (w writer) PutAll(ctx context.Context, items []Item) error {
 	for _, it := range items {
 		if it.ID == "" {
@@ -218,7 +218,7 @@ func (w writer) PutDirs() error {
 	return nil
 }
 
-// chmod gives a file or directory the permissions perm, if it has others now.
+// chmod gives a file or directory the permissions perm, if it has others now. It does nothing on Windows, or if perm is zero.
 func chmod(full string, now fs.FileInfo, perm uint32) error {
 	if runtime.GOOS == "windows" || perm == 0 || now.Mode()&^fs.ModeType == fileMode(perm) {
 		return nil

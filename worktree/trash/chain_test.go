@@ -69,8 +69,8 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.Fsck()
 }
 
-// The user switches between this version and the previous version of the program. Snapshots of the previous version must be appended, and
-// none may be added twice.
+// Old snapshots are converted, and then the ref of the previous version exists again. The next conversion must not add these snapshots
+// twice.
 func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -16,7 +16,7 @@ import (
 )
 
 // deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if a snapshot or the record contains the same
-// bytes, if the file is ignored and unchanged, or if it is a pipe or socket. Every other file stays.
+// bytes, if the file is ignored and unchanged, or if it is a pipe or socket that a snapshot could not read. Every other file stays.
 type deletion struct {
 	root string
 	// out is the folder to which each file is moved before it is compared. If a process writes to the old path meanwhile, it makes a new file,

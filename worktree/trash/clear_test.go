@@ -58,7 +58,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	if treetest.Exists(filepath.Join(moved, "old.o")) || !treetest.Exists(filepath.Join(moved, ".git")) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("left: %v", left)
 	}
-	// A second Discard must change nothing. Undo must restore all files, with the newer content if a file was changed during the discard.
+	// A second Discard must change nothing. Undo must bring back the files that were not deleted, with their newer content.
 	if again := f.discard(tree); !again.Already || !slices.Equal(again.Rest, want) {
 		t.Errorf("again: %+v", again)
 	}

@@ -31,9 +31,9 @@ func (e *MidOperationError) Error() string {
 // errMainWorktree is the error for an attempt to discard the main worktree.
 var errMainWorktree = errors.New("the main worktree cannot be discarded")
 
-// Discard removes a run's worktree and branch so that Undo can restore them. It saves the work under the ref
-// refs/resume/discarded/<run> before it deletes anything. Ignored files are deleted without a copy, except those in the
-// request's list Keep. If Discard is killed, calling it again completes the work.
+// Discard removes a run's worktree and branch so that Undo can restore them. It saves the work under the ref refs/resume/discarded/<run>
+// before it deletes anything. Ignored files are deleted without a copy, except those in the request's list Keep, and those that are new or
+// changed. If Discard is killed, calling it again completes the work.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
@@ -58,7 +58,8 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	return d.result(false), nil
 }
 
-// ready makes sure that there is a record of the discard. It continues an existing discard, or starts a new one.
+// ready makes sure that there is a record of the discard. It first finishes an interrupted undo. Then it continues an existing discard, or
+// starts a new one.
 func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {

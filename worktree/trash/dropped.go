@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// ParkedSpace is the prefix of the refs to work that came too late for a shared run. If a user drops such work, its ref moves to
-// DroppedSpace. Dropped work can be brought back until it expires. The name of a ref ends with the run and a number.
+// ParkedSpace is the prefix of the refs to parked work: work on a shared run that was done without the lease. If a user drops such work,
+// its ref moves to DroppedSpace. Dropped work can be brought back until it expires. The name of a ref ends with the run and a number.
 const (
 	ParkedSpace  = "refs/resume/parked/"
 	DroppedSpace = "refs/resume/dropped/"

@@ -81,7 +81,7 @@ func (x *expiryCheck) readNote() {
 
 func (x *expiryCheck) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
-// isOld reports whether something that was discarded at the given time is deleted now.
+// isOld reports whether something that was discarded at the given time is deleted now. If it is due but still kept, isOld sets x.due.
 func (x *expiryCheck) isOld(at time.Time) bool {
 	if at.Before(x.before) {
 		return true

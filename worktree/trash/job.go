@@ -82,7 +82,8 @@ type Discarded struct {
 	// Remains is the folder with files that were not deleted, such as nested repositories and files that changed during the discard. If a gc
 	// was running, no file was deleted.
 	Remains string
-	// Rest lists some of the files that appeared or changed during the discard. RestCount is the number of all such files.
+	// Rest lists files in the folder Remains that are outside nested repositories, at most snapshot.MaxLeft. RestCount is the number of all
+	// such files.
 	Rest      []string
 	RestCount int
 	// Already means that an earlier call had completed the discard.
@@ -285,8 +286,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files that still exist in a moved worktree, without the files of nested repositories. A long list names only
-// some of them. The second result is the number of all these files.
+// remainingFiles lists the files that still exist in a moved worktree, without nested repositories and the file ".git". It lists at most
+// snapshot.MaxLeft of them. The second result is the number of all these files.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

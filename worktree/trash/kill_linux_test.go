@@ -245,7 +245,7 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// Flatten is killed at many points. Afterwards Undo must work, and a second Flatten must leave only the new format.
+// Flatten is killed at several points. Afterwards Undo must work, and a second Flatten must leave only the new format.
 func TestKill_flatten(t *testing.T) {
 	gittest.ByTurns(t)
 	f, tree := dropGround(t)

@@ -21,8 +21,8 @@ func (p Preview) HoldsData() bool {
 	return false
 }
 
-// PreviewDiscard lists what Discard would remove for the same request. It changes nothing. The argument "base" is the commit into which
-// the run will be merged, or empty if there is none.
+// PreviewDiscard lists what Discard would remove for the same request. It changes nothing. The argument "base" names the branch or commit
+// into which the run will be merged. It is empty if there is none.
 func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
 	d := discardJob{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
 	defer d.repo.Close()

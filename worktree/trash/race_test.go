@@ -138,13 +138,13 @@ func TestDiscard_besideGc(t *testing.T) {
 	f.Fsck()
 }
 
-// "git worktree prune", which every gc calls, removes the folder .git/worktrees whenever it is empty. A registration must come back all the
-// same.
+// "git worktree prune", which every gc calls, removes the folder .git/worktrees whenever it is empty. Move must succeed even if the
+// target's parent folder is removed up to ten times during the move.
 func TestMove_besideAPrune(t *testing.T) {
 	t.Parallel()
 	from, dir := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "worktrees")
 	to := filepath.Join(dir, "job")
-	var left atomic.Int32 // how often the folder is still removed during this move
+	var left atomic.Int32 // how many more times the folder is removed during this move
 	stop, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
@@ -154,7 +154,7 @@ func TestMove_besideAPrune(t *testing.T) {
 				return
 			default:
 			}
-			if left.Load() > 0 && os.Remove(dir) == nil { // it is not removed if it is not empty
+			if left.Load() > 0 && os.Remove(dir) == nil { // os.Remove fails if the folder is not empty
 				left.Add(-1)
 			}
 		}

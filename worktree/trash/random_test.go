@@ -77,7 +77,7 @@ func randomEdit(rt *rapid.T, f *fixture) {
 			_ = os.WriteFile(full, nil, 0o644)
 		}
 	case "link":
-		// A later edit writes through the link, so the file outside of the worktree must be the test's own.
+		// A later edit may write through the link, so the file outside of the worktree must be the test's own.
 		outside := filepath.Join(filepath.Dir(f.Dir), "outside")
 		_ = os.WriteFile(outside, []byte("outside\n"), 0o644)
 		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", outside}).Draw(rt, "to"), full)

@@ -55,7 +55,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	}
 }
 
-// counting makes the fixture record each call of git. The returned function lists the calls.
+// counting makes the fixture record each call of git. The returned function ends the recording and lists the calls.
 func (f *fixture) counting() (calls func() []string) {
 	f.T.Helper()
 	dir := f.T.TempDir()

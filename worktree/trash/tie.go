@@ -151,7 +151,7 @@ func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.
 	}
 	out, err := at.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return // the index is damaged or its objects are missing, so there is nothing to save
+		return // git cannot list the objects, for example because the index is damaged
 	}
 	for id := range strings.FieldsSeq(string(out)) {
 		t.ids[id] = "index"
@@ -165,7 +165,7 @@ func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	}
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
-		return nil // the git dir is too damaged to refer to any object
+		return nil // git cannot use this git dir, so no ids are collected from it
 	}
 	at := t.repo.At(place)
 	defer at.Close()

@@ -66,7 +66,7 @@ var (
 	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
-// maxNamed is how many ids are read from one file of a worktree's git dir.
+// maxNamed limits how many ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
 // collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a
@@ -109,7 +109,7 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	}
 }
 
-// existingObjects returns the ids of objects that exist. It separates commits from other objects.
+// existingObjects returns those of the ids whose objects exist. It separates commits from trees and blobs.
 func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
