@@ -127,6 +127,26 @@ func TestInstall_keepsTheOtherHooksWordAndCode(t *testing.T) {
 	}
 }
 
+// Installing our hook and looking at it asks the hook for a sign of life. This must not run the other tool's hook.
+func TestLook_runsNoOtherHook(t *testing.T) {
+	if settingsHaveHooks() {
+		t.Skip("this git has hooks in its settings, and runs all hooks together")
+	}
+	r := gittest.New(t)
+	writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), "#!/bin/sh\n: >.git/ran\n", 0o755)
+	if s := install(t, r); !s.Alive {
+		t.Fatalf("%+v", s)
+	}
+	ran := filepath.Join(r.Dir, ".git/ran")
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the probe ran the other tool's hook")
+	}
+	r.Git("checkout", "-q", "-b", "other")
+	if _, err := os.Stat(ran); err != nil {
+		t.Error("a checkout did not run the other tool's hook:", err)
+	}
+}
+
 func TestInstall_followsHooksPathAndLinkedWorktrees(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
