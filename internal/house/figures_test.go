@@ -29,8 +29,9 @@ const (
 // publicRooms are the packages that other programs may import. The exported names of their subpackages count too.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided lists the public packages that may have more exported names in total than the limit allows. Each value is the number of the
-// document that says so. A subpackage alone must still keep the limit. In these packages, a type and its constants count as one name.
+// decided lists public packages that may have more exported names, together with their subpackages, than the limit allows. Each value is
+// the number of the document in docs/decisions that says so. Each package or subpackage alone must still keep the limit. In these packages,
+// a type and its constants count as one name.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
 // figures holds the measurements of one package.
@@ -148,7 +149,8 @@ func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 	return out
 }
 
-// circles returns the sets of files that depend on each other in a cycle. It uses Tarjan's algorithm.
+// circles returns the sets of files that depend on each other in a cycle. A file in no cycle is a set of its own. The function uses
+// Tarjan's algorithm.
 func circles(needs map[string]map[string]bool) [][]string {
 	s := search{needs: needs, number: map[string]int{}, low: map[string]int{}}
 	for _, file := range slices.Sorted(maps.Keys(needs)) {
@@ -208,7 +210,8 @@ func widest(p *types.Package) (name string, most int) {
 	return name, most
 }
 
-// firstOf returns the type of a function's first parameter, ignoring a context. It returns nil if that type has no name.
+// firstOf returns the type of a function's first parameter that is not a context. It returns nil if there is no such parameter, or if its
+// type has no name.
 func firstOf(s *types.Signature) types.Object {
 	for v := range s.Params().Variables() {
 		t := v.Type()
@@ -404,7 +407,7 @@ func TestHouse_figuresBite(t *testing.T) {
 	}
 }
 
-// written writes a module into a new folder. The module has one package, "hooks".
+// written writes a module into a new folder. The files become the package "hooks" and its subpackages.
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

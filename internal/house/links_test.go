@@ -17,8 +17,8 @@ var (
 	unlinked = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
 )
 
-// linkFaults returns the links of a document that lead to no file, or to no heading of a file. The function "read" returns a file's text,
-// or false if there is none. Links to other sites are left alone.
+// linkFaults returns the links of a document that lead to a missing file, or to a missing heading of a file. The function "read" returns a
+// file's text, or false if the file does not exist. Links to other sites are not checked.
 func linkFaults(file, text string, read func(string) (string, bool)) (faults []string) {
 	for _, m := range linkForm.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		to := m[1]

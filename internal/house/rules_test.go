@@ -134,7 +134,7 @@ var testRooms = []string{"internal/gittest", "internal/packaging", "internal/hou
 // vague lists package names that are forbidden, because they do not say what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}
 
-// homes maps each library to the packages that may import it.
+// homes maps some libraries to the packages that may import them. Tests may also import os/exec.
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
 	"github.com/go-git/":       {"gitstate/object", "gitstate/past", "gitstate/refs"},
@@ -144,8 +144,8 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":          {"internal/textdoc/yamldoc"},
 }
 
-// worldly lists functions that read the clock, the environment or the arguments, or end the process. Only commands, tests and a few tools
-// may call them.
+// worldly lists functions that read the clock or the environment or end the process, and the variable with the arguments. Only commands,
+// tests and a few tools may use them.
 var worldly = map[string][]string{
 	"time": {"Now", "Since", "Until"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
@@ -203,7 +203,8 @@ func checkImports(s source, f *ast.File) []string {
 	return out
 }
 
-// checkHeight checks that a file imports only packages with a smaller height. Only tests may import testRooms.
+// checkHeight checks that a file imports only packages with a smaller height. Tests in testRooms may import any package. Only tests and the
+// packages in testRooms may import testRooms.
 func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, to) {
 		if s.isTest() || slices.Contains(testRooms, s.room()) {
@@ -291,7 +292,7 @@ func checkCalls(s source, f *ast.File) []string {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // a command may call all of these functions, but may read the clock only in clock.go, so that tests can replace the clock
+	if strings.HasPrefix(s.room(), "cmd/") { // a command may use all of them, but may read the clock only in files whose names begin with "clock"
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil

@@ -34,7 +34,7 @@ func checkTimes(t *testing.T, s source) (faults []string) {
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && universal.MatchString(text) {
 				faults = append(faults, s.path+": "+n.Value+" is universal time")
 			}
-		case *ast.SelectorExpr: // internal/sources may use UTC, because it also writes the files of other systems
+		case *ast.SelectorExpr: // internal/sources may format times as UTC, because it also writes the files of other systems
 			if of, ok := n.X.(*ast.CallExpr); ok && n.Sel.Name == "Format" && isUTC(of) && !in("internal/sources/") {
 				faults = append(faults, s.path+": a time is formatted as universal time")
 			}

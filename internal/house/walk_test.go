@@ -33,7 +33,7 @@ func onTheWay(room string) bool {
 	return ok && height >= heights["internal/execution"] || slices.Contains([]string{"checkpoint/journal", "checkpoint/owner", "worktree", "worktree/snapshot", "worktree/trash"}, room)
 }
 
-// recorder is source code that these tests add to the program. It records the first call that each function gets from another package.
+// recorder is source code that these tests add to the program. It records the first call that a function gets from each other package.
 // It records only calls on the main goroutine, because the order of calls on other goroutines varies.
 const recorder = `package walk
 
@@ -85,7 +85,8 @@ func In(room, name string) {
 }
 `
 
-// walker builds the program with the recorder in it. The project's files stay as they are: the compiler reads changed copies in their place.
+// walker builds the program with the recorder in it. The project's files stay as they are: the compiler reads changed copies in their
+// place.
 func walker(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -214,7 +215,7 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given is the key for functions that are passed as values. Every package may call them.
+// given is the key in the result of asks for functions that are passed as values. Every package may call them.
 const given = ""
 
 // drawn formats the recorded calls for the document. It starts a new line when the called package changes, and lists the called functions

@@ -97,8 +97,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// git finds our pages only by their full names, such as "git help git-resume-start". So each top-level command has a page with its
-	// own name, even if that page only points to another one.
+	// git finds the page of a command only by its full name, such as "git help git-resume-start". So each top-level command has a page
+	// with its own name, even if that page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()

@@ -2,7 +2,7 @@ package manual
 
 import "sync"
 
-// Several commands use these flags, some of them with another description.
+// Most of these flags belong to several commands. Some commands describe a flag in other words.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
 	owner   = Flag{Name: "owner", Value: "pid", Help: "the process that does the work",

@@ -30,7 +30,8 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 	}
 }
 
-// "git resume -h" must fit on one screen and name every command once. The -h of a command must fit on a tall screen.
+// "git resume -h" must fit on one screen of 24 lines, and name every top-level command and every flag with a heading once. The -h of a
+// command must have at most 40 lines.
 func TestUsage_fitsOnAScreen(t *testing.T) {
 	for _, c := range Commands() {
 		text, most := c.Usage(), 40
@@ -83,7 +84,7 @@ func count(words []string, word string) (n int) {
 	return n
 }
 
-// Each command must be described on its page, and its flags after it.
+// Each command must be described on its page, and its flags must follow. Groups of commands and the command "version" are exceptions.
 func TestPages_describeEveryCommand(t *testing.T) {
 	for _, c := range Commands() {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")
@@ -104,7 +105,8 @@ func TestPages_describeEveryCommand(t *testing.T) {
 	}
 }
 
-// A page must name the commands that it describes, so that apropos finds them. Only demo and version need not be named.
+// If the page of a command only points to another page, that page must name the command, so that apropos finds the command. Demo and
+// version need not be named.
 func TestPages_nameTheirCommands(t *testing.T) {
 	for name, text := range Pages() {
 		to, isLink := strings.CutPrefix(text, ".so man1/")

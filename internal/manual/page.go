@@ -18,7 +18,7 @@ import (
 //go:embed pages
 var texts embed.FS
 
-// index maps each command to the page that describes it.
+// index maps each top-level command to the page that describes it.
 var index = map[string]string{
 	"": "git-resume", "demo": "git-resume", "version": "git-resume",
 	"start": "git-resume-start", "run": "git-resume-start", "pause": "git-resume-start", "answer": "git-resume-start",

@@ -159,7 +159,7 @@ func TestInstall_programThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestInstall_knowsEveryArchive: install.sh names an archive for every system that has one.
+// TestInstall_knowsEveryArchive: install.sh knows exactly the systems that have an archive, except Windows.
 func TestInstall_knowsEveryArchive(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(root, "install.sh"))
 	if err != nil {

@@ -134,8 +134,8 @@ func unfinished(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// TestCompletions_answerInEveryShell completes lines in real shells, with git's completion and our script. git-resume supplies the names of
-// runs and tasks.
+// TestCompletions_answerInEveryShell completes lines in bash, zsh and fish with our scripts. git-resume supplies the names of runs and
+// tasks.
 func TestCompletions_answerInEveryShell(t *testing.T) {
 	gittest.ByTurns(t)
 	r := unfinished(t)

@@ -39,7 +39,8 @@ var documents = []document{
 	{name: "docs/systems/bmad.md", setUp: "bmad.sh", terminal: true},
 }
 
-// With -update the test writes the new output into the documents.
+// The test runs the commands of each document and compares their output with the document. With -update it writes the new output into the
+// document instead.
 func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	for _, d := range documents {
@@ -113,7 +114,7 @@ type step struct {
 const perCommand = 20 * time.Second
 
 // notable matches the console blocks of a document and two kinds of HTML comments.
-// For example, "later 2h" lets two hours pass, and "types 2, y" gives the input lines for the next block.
+// For example, "later 2h" lets two hours pass before the next command, and "types 2, y" gives the input lines for the next command.
 var notable = regexp.MustCompile("(?ms)^<!-- (later|types) (.*?) -->$|^```console\n(.*?)^```$")
 
 func steps(text string) ([]step, error) {
@@ -161,7 +162,7 @@ type stage struct {
 // shownHome replaces the path of the real home folder in the documents.
 const shownHome = "/home/you"
 
-// opening is the simulated time of the first command of every document.
+// opening is the simulated time at which every document begins. The field "later" of the first command is added to it.
 var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 
 func newStage(t *testing.T) *stage {

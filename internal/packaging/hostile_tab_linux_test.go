@@ -24,7 +24,8 @@ var hostileIDs = []string{
 
 var plainIDs = []string{"safe-one", "auto-claude:005-user"}
 
-// hostileShell is a repository with a fake git-resume. This program prints runs and tasks with hostile names, and records its arguments.
+// hostileShell is a repository with a fake git-resume. If this program is called with "status --porcelain=v1", it prints runs and tasks
+// with hostile names. Otherwise it records its arguments in the file "calls".
 type hostileShell struct {
 	*gittest.Repo
 	calls string
@@ -72,7 +73,7 @@ func hostileRecords(t *testing.T) string {
 	return out.String()
 }
 
-// called returns the arguments of each call of git-resume since the previous use of this method.
+// called returns the arguments of each recorded call of git-resume since the previous use of this method.
 func (h hostileShell) called(t *testing.T) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(h.calls)
@@ -141,7 +142,8 @@ func TestTAB_runsNoName(t *testing.T) {
 	}
 }
 
-// tries presses TAB, runs the line, and checks what happened.
+// tries types a line, presses TAB and runs the line. It checks that no hostile name was executed or became an option, and that completed
+// words are names.
 func (h hostileShell) tries(t *testing.T, s *typing, line, tabs string, n int) {
 	t.Helper()
 	h.run(s, line+tabs, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestPrompt_recipesWork runs the prompt recipes from docs/prompt.md in their shells.
+// TestPrompt_recipesWork runs the prompt recipes for bash, zsh and fish from docs/prompt.md in these shells.
 func TestPrompt_recipesWork(t *testing.T) {
 	text := read(t, "docs/prompt.md")
 	r := gittest.New(t).WithBinary()

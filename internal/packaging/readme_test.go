@@ -14,8 +14,8 @@ var update = flag.Bool("update", false, "write what the commands of the document
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// setUp lists commands that .ci/run executes.
-// The tests do not execute them, because they change the machine.
+// setUp lists commands of the README that the tests do not execute, because they change the machine or take long. The script .ci/run
+// executes them, or commands like them.
 var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
 
 // fromRelease is how the README installs an archive. TestInstall_fromAnArchiveWithoutGo does the same with an archive of its own.

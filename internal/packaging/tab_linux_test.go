@@ -90,7 +90,7 @@ func (s *typing) press(keys string) {
 	}
 }
 
-// wait waits until all of the words have been printed since the last keys.
+// wait waits until all of the words have been printed since the last key press. It fails the test after 20 seconds.
 func (s *typing) wait(words ...string) {
 	s.t.Helper()
 	var now string

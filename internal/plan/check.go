@@ -65,7 +65,7 @@ func (c *checker) name() {
 	}
 }
 
-// base refuses names that cannot be a branch, above all names that git would read as an option.
+// base reports a base that cannot be the name of a branch, above all one that git would read as an option. It does not find all such names.
 func (c *checker) base() {
 	b := c.plan.Base
 	if b == "" {
@@ -137,7 +137,7 @@ func idFault(id string) string {
 }
 
 // IsTaskID reports whether a text can be the id of a task. It also accepts ids that begin with a dot: plans must not
-// contain such ids, but older records do.
+// contain such ids, but older records may.
 func IsTaskID(id string) bool {
 	return id != "" && len(id) <= maxID && idFault(strings.TrimLeft(id, ".")) == ""
 }
@@ -206,7 +206,8 @@ func (c *checker) limits(i int, t Task, owner string) {
 	}
 }
 
-// care checks the keys 'once' and 'confirm'. A task with 'once' must not run again without asking, and a task with 'confirm' must not run at all without asking.
+// care checks the keys 'once' and 'confirm'. A task with 'once' must not run again without asking, and a task with 'confirm' must not run
+// at all without asking.
 func (c *checker) care(i int, t Task, owner string) {
 	if t.Run == "" && t.Once {
 		c.fault(place{i, "once", whole}, owner+" has 'once' but no 'run'", "add its command: 'run: …'")

@@ -31,7 +31,8 @@ func (f Fault) Error() string {
 	return escape(f.File) + ":" + strconv.Itoa(f.Line) + ": " + f.What
 }
 
-// Faults lists all faults of a plan, sorted by line. If there are more than twenty, the last entry only counts the others.
+// Faults lists the faults of a plan, sorted by line. If a plan has more than twenty, only the first twenty that were found are listed, and
+// a last entry counts the others.
 type Faults []Fault
 
 // Error writes one fault per line.

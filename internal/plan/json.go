@@ -9,7 +9,7 @@ import (
 )
 
 func jsonTree(data []byte, faults *collector) (textdoc.Value, bool) {
-	// Check the syntax first: the standard library says best what is wrong.
+	// Check the syntax with encoding/json first, because its messages say best what is wrong.
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		jsonFault(data, err, faults)

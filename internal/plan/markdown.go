@@ -28,8 +28,9 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	return p, at
 }
 
-// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. It also returns an error if
-// something is wrong with the text, for example if a code block that is never closed hides further boxes.
+// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. It also returns an error if a code
+// block or comment that is never closed hides further boxes. For a text that cannot be used at all, such as an empty one or one with too
+// many boxes, it returns an error and no boxes.
 func Boxes(file string, data []byte) ([]textdoc.Box, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)

@@ -21,8 +21,8 @@ const (
 )
 
 // Parse parses the text of a plan file. It does not open the file. The format follows from the file's name, or from the text if the name
-// has no known extension. The name is also the default for the name of the run. If anything is wrong, the error is of type Faults, and
-// the returned plan is empty.
+// has no known extension. If the text gives the plan no name, Parse makes one from the path of the file. If anything is wrong, the error
+// is of type Faults, and the returned plan is empty.
 func Parse(file string, data []byte, yaml YAMLParser) (Plan, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)

@@ -19,7 +19,7 @@ const (
 // number of values.
 var bounds = textdoc.Bounds{Depth: 16, Nodes: MaxStored}
 
-// MaxStored limits the size of the stored form. That form is indented and escaped, and so it is longer than the file.
+// MaxStored limits the size of the stored form. That form is indented and escaped, so it can be longer than the plan file.
 const MaxStored = 64 << 20
 
 const nestedTooDeeply = "the plan is nested too deeply"

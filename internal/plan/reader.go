@@ -169,7 +169,7 @@ func nameOf(i int, n textdoc.Value) string {
 	return fmt.Sprintf("task %d", i+1)
 }
 
-// text returns a value that must be text. If it is empty or not text, it reports a fault and returns "".
+// text returns a value that must be text. If the value is empty or not text, this method reports a fault and returns "".
 func (r *reader) text(owner string, f textdoc.Field) string {
 	v := f.Value
 	switch {
@@ -193,7 +193,8 @@ func (r *reader) word(owner string, f textdoc.Field) string {
 	return strings.TrimSpace(r.text(owner, f))
 }
 
-// list returns a list of words. It returns nil for an empty list and for a value that is not a list or is too long.
+// list returns a list of words, or nil for an empty list. If the value is not a list or is too long, this method reports a fault and
+// returns nil.
 func (r *reader) list(owner string, task int, f textdoc.Field, clean func(string) string) []string {
 	if f.Value.Kind() != textdoc.ListKind {
 		cure := "write a list after the colon"

@@ -20,7 +20,8 @@ func closest(word string, known []string) string {
 }
 
 // Nearest returns the known word that is most similar to word, or "" if no known word is similar enough. A similar word has at most two
-// typing mistakes, and not more than one for every two letters. Two swapped letters are one mistake.
+// typing mistakes, and not more than one for every two letters of the known word. Two swapped letters are one mistake. A word of more than
+// 40 bytes is similar to none.
 func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""

@@ -13,7 +13,7 @@ import (
 // gate holds a new process back before it becomes its program.
 //
 // The process starts as a shell that waits for one line on a pipe. If we die before we write the line, the pipe closes and the shell ends
-// without starting the program. So the program does not run before Hold was called.
+// without starting the program. So the program does not run before Hold has returned.
 type gate struct{ read, write *os.File }
 
 // gateScript waits for a line from the pipe, closes the pipe, and then becomes the program. N stands for the pipe's file descriptor.

@@ -28,7 +28,7 @@ type Ended struct {
 // Its input comes from Stdin, or is empty.
 func (c Command) StartGroup() (*Group, error) {
 	cmd := c.build(context.Background())
-	cmd.Cancel = nil // no context ends this command, only the methods of Group do
+	cmd.Cancel = nil // no context ends this command; callers can end it with the methods of Group
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	if cmd.Stderr == nil {
 		cmd.Stderr = io.Discard
@@ -54,7 +54,8 @@ func (c Command) StartGroup() (*Group, error) {
 // ID returns the id of the group, which is also the id of its first process.
 func (g *Group) ID() int { return g.cmd.Process.Pid }
 
-// Wait waits until the command itself has ended and its output has been read.
+// Wait waits until the command itself has ended and its output has been read. If other processes still hold the output open then, it waits
+// for them only as long as waitDelay says.
 func (g *Group) Wait() (Ended, error) {
 	ended := make(chan struct{})
 	go g.mindStops(ended)

@@ -6,6 +6,7 @@ import (
 )
 
 // WithoutPipeline removes the other commands of our own shell pipeline from the list. They only produce our input or pass on our output.
+// On systems other than Linux it removes nothing.
 func WithoutPipeline(all []Process) []Process {
 	pipes := pipesOf(os.Getpid())
 	rest := slices.Clone(all)

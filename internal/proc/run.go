@@ -17,7 +17,7 @@ import (
 )
 
 // Command describes one child process. Env is the child's whole environment; nil means an empty environment. The
-// program Name is searched in the PATH of Env.
+// program Name is searched in the PATH of Env. On Windows, the package os/exec searches for it instead.
 type Command struct {
 	Name  string
 	Args  []string
@@ -34,8 +34,8 @@ type Command struct {
 	Apart bool
 	// Files lists open files that the child inherits, from descriptor 3 upwards. On Windows it inherits none of them.
 	Files []*os.File
-	// Patience applies to a child that does not end. Run returns an error at the limit. After Start, the caller itself must enforce the
-	// limit.
+	// Patience applies to a child that does not end. Run ends the child at the limit and returns an error. Start and StartGroup ignore
+	// Patience, so their callers must enforce the limit.
 	Patience Patience
 	// Hold, if set, is called by StartGroup with the child's process id before the child becomes its program. If we die before Hold
 	// returns, the program never starts. On Windows, the program may start before Hold is called.
@@ -72,11 +72,12 @@ func (e *ExitError) Error() string {
 }
 
 // waitDelay limits how long we wait for the pipes of a child that has ended or was cancelled, because a grandchild may hold the pipes
-// open forever.
+// open forever. A cancelled child that still runs after this time is killed.
 const waitDelay = 2 * time.Second
 
 // Run starts the child, waits for it and returns what it wrote.
-// If the exit code is not 0, Run returns an *ExitError together with the output.
+// If the exit code is not 0, Run returns an *ExitError together with the output. If the context ended or the time limit passed, the error
+// says so instead.
 func (c Command) Run(ctx context.Context) (Output, error) {
 	var out, errOut bytes.Buffer
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -159,7 +160,7 @@ func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 // Path returns where the program is. It returns the name itself if the program is not found, and always on Windows.
 func (c Command) Path() string { return c.program() }
 
-// IsMissing reports whether err says that the program was not found.
+// IsMissing reports whether err says that the program was not found in PATH.
 func IsMissing(err error) bool {
 	return errors.Is(err, exec.ErrNotFound)
 }

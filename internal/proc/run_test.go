@@ -64,7 +64,7 @@ func TestRun_environmentIsTheCallers(t *testing.T) {
 	}
 }
 
-// TestRun_childLeavesAProcess checks that Run returns when the child ends, even if a background process still holds the pipe open.
+// TestRun_childLeavesAProcess checks that Run returns the output or exit code of a child although a background process holds the pipe open.
 func TestRun_childLeavesAProcess(t *testing.T) {
 	t.Parallel()
 	out, err := shell("sleep 20 & echo done").Run(t.Context())

@@ -9,7 +9,7 @@ import (
 // shells lists the names of shells. A shell that is called with "-c" only runs one command, and so it is not the driver of the work.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
 
-// carriers lists programs that run one command for another process and end with that command.
+// carriers lists programs that only run commands for another process. They are not the driver of the work.
 var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "ltrace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs",
 	"script", "unshare", "runuser", "tini", "dumb-init"}
 

@@ -65,8 +65,8 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 
 const (
 	parallelTrials = 4
-	// sampleOfErrors is the number of trials in everyday tests. In each trial, one system call fails. It is chosen from the first calls
-	// that can fail, and firstFailures is the number of these calls.
+	// sampleOfErrors is the number of trials in everyday tests. In each trial, the disk fails at one system call, or from that call on.
+	// The call is one of the first calls that can fail, and firstFailures is the number of these calls.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )
@@ -143,7 +143,8 @@ func (x diskFailure) try(t *testing.T) bool {
 	return x.scenario.failDuring(t, traceJob{N: x.n, Fault: x.fault, Lasting: x.lasting})
 }
 
-// failDuring runs the command on a disk that fails at one system call, and checks everything.
+// failDuring runs the command on a disk that fails at one system call, or from that call on. It checks the command's message and the
+// repository.
 func (s scenario) failDuring(t *testing.T, at traceJob) (fired bool) {
 	t.Helper()
 	s.withGround(t, func(g *ground) { fired = g.suffer(t, at) })

@@ -13,8 +13,8 @@ import (
 // These tests try every point of chosen scenarios once, and then end. A point is a system call, together with the choice to kill one
 // process or all processes there.
 
-// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. The first half kills once at each
-// call: sometimes one process, sometimes all of them. The second half kills at each call in the other way.
+// everyPoint tries every point of the scenarios that earlier proofs have not written into their ledger, or as many as time allows. The
+// first half kills once at each call: sometimes one process, sometimes all of them. The second half kills at each call in the other way.
 func everyPoint(t *testing.T, all []scenario) {
 	t.Helper()
 	var every []*everywhere
@@ -51,7 +51,7 @@ func chosenScenarios(all []scenario, words []string) []scenario {
 	})
 }
 
-// everywhere counts which points of a scenario were tried. Two lanes share it.
+// everywhere records which points of a scenario were tried. Two tests that run in parallel share it.
 type everywhere struct {
 	s scenario
 	p *gittest.Proof
@@ -69,7 +69,7 @@ type traceKey struct {
 	all bool
 }
 
-// next returns a point that was not tried yet.
+// next returns a point that was not tried yet. ok is false if no such point or no time is left.
 func (e *everywhere) next() (at traceJob, ok bool) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -91,7 +91,7 @@ func (e *everywhere) next() (at traceJob, ok bool) {
 	return at, false
 }
 
-// lane tries points until none is left. It prepares the repository again after some of them.
+// lane tries points until no point or no time is left. After some points it prepares a new repository.
 func (e *everywhere) lane(t *testing.T) {
 	t.Parallel()
 	for over := false; !over; {

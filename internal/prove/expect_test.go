@@ -2,7 +2,7 @@ package prove
 
 import "fmt"
 
-// theRun returns the run of the scenario.
+// theRun returns the id of the scenario's run. It returns an error if there is no such run, or more than one.
 func theRun(f facts) (string, error) {
 	found := ""
 	for id := range f.runs {
@@ -61,7 +61,7 @@ func committed(task string) func(facts) error {
 	}
 }
 
-// partialCommit checks that the unfinished task has one commit, and that this commit is recorded once.
+// partialCommit checks that the unfinished task has one partial commit, and that one checkpoint of the task is recorded.
 func partialCommit(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, "partial"); n != 1 {

@@ -307,7 +307,7 @@ func checkTaskFiles(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {
-			break // the scenario does not say which files to expect, or the discarded commits are no longer in git
+			break // the scenario names no files, for example because its commits are discarded and no longer in git
 		}
 		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)

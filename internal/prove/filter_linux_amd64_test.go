@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFiltered replaces itself with the traced command. The kernel then stops the command's processes only at calls that write.
-// Stopping them at every call would take several times as long.
+// runFiltered installs a filter and replaces this process with the traced command. With the filter, the kernel stops the command's
+// processes only at calls that write. Stopping them at every call would take several times as long.
 // If the kernel has no filters, the command runs without one, and the tracer notices this.
 func runFiltered(args []string) {
 	runtime.LockOSThread() // the filter belongs to a single thread

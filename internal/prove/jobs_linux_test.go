@@ -177,8 +177,8 @@ func waitForOrphans(t *testing.T, r *gittest.Repo) {
 	t.Fatal("the commands of a killed git-resume never end")
 }
 
-// checkJobs checks the result of a plan. Each task that could be done must have one recorded result. If no task failed, only the run's own
-// worktree may be left. It must be clean and on the run's branch.
+// checkJobs checks the result of a plan. Each task that could be done must have one recorded result. If no task failed, only the main
+// worktree and the run's own worktree may be left. The run's worktree must be clean and on the run's branch.
 func checkJobs(t *testing.T, r *gittest.Repo, p randomPlan) jobResult {
 	t.Helper()
 	branch := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))

@@ -74,7 +74,7 @@ func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	return nil
 }
 
-// recover completes the interrupted command, usually by repeating it.
+// recover completes the interrupted command, usually by repeating it. It does nothing if the command had completed before the kill.
 func (s scenario) recover(r *gittest.Repo) (string, int) {
 	r.T.Helper()
 	switch {
@@ -169,7 +169,8 @@ func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// checkWorktrees checks that no worktree has an index older than its HEAD. Each file from before the kill must be on disk or in a ref.
+// checkWorktrees checks that no worktree has an index older than its HEAD. Each file from before the kill must be on disk, unchanged, or be
+// reachable from a ref.
 func (w witness) checkWorktrees(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
@@ -433,7 +434,7 @@ func (f facts) checkOrder(r *gittest.Repo) error {
 	return nil
 }
 
-// keptAsBytes reports whether the discarded run still stores the commit. A discard stores a commit as files if only the run's branch
+// keptAsBytes reports whether the discarded run still stores the commit. A discard stores a commit as a file if only the run's branch
 // contains that commit.
 func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	r.T.Helper()

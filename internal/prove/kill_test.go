@@ -227,7 +227,7 @@ func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	}
 }
 
-// turn kills the command at one system call after the other.
+// turn kills the command several times, each time at a system call that was tried least often.
 // It tries every eighth call first, so that a short proof also reaches the end of the command.
 func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()

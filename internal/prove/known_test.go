@@ -86,7 +86,7 @@ func TestKill_knownWindows(t *testing.T) {
 			byScenario[w.scenario] = append(byScenario[w.scenario], i)
 		}
 	}
-	for name, list := range byScenario { // scenarios run in parallel, but the kills in one scenario share a repository
+	for name, list := range byScenario { // scenarios run in parallel, but the kills in one scenario share a repository and run one after the other
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			scenarioNamed(t, name).withGround(t, func(g *ground) {

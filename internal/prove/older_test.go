@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// keptEntries maps the name of each of our stored snapshots and discards to its object id. Equal ids mean equal content.
+// keptEntries maps the name of each of our stored snapshots, discards and other changes to its object id. Equal ids mean equal content.
 func keptEntries(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}

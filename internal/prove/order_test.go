@@ -70,7 +70,8 @@ func opensForWriting(c call) bool {
 	return !strings.Contains(c.Path, "/.git/resume/") && strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
-// durable checks that the program synced the content before the rename and the folder after it.
+// durable checks that the content was synced before the rename. After the rename, the folder must be synced before the program prints
+// anything.
 func durable(calls []call, at int) error {
 	ref := filepath.Clean(calls[at].Path)
 	synced := func(part []call, path string) bool {

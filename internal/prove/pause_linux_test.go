@@ -171,7 +171,7 @@ func lengthOfOwner(t *testing.T) int {
 	return len(out.Trace) - first - 1
 }
 
-// pauseAt stops the owner at a system call and checks everything. It returns false if that call was not reached.
+// pauseAt stops the owner at a system call and checks that the run stays sound. It returns false if that call was not reached.
 func pauseAt(t *testing.T, at traceJob) bool {
 	t.Helper()
 	s := newSleeper(t)
@@ -305,7 +305,7 @@ func (s *sleeper) commandAlive() bool {
 	})
 }
 
-// world describes all refs and all files, including the run's worktree.
+// world describes all refs, and all files of the repository and of the run's worktree outside of .git.
 func (s *sleeper) world() string {
 	s.T.Helper()
 	var b strings.Builder
@@ -371,6 +371,7 @@ func (s *sleeper) checkLocked() error {
 
 // checkFenced removes the lock files of a stopped owner and takes over its run.
 // When the old owner continues, it must report the takeover and write nothing.
+// If the run was already closed, checkFenced only checks that its owner succeeds.
 func (s *sleeper) checkFenced() error {
 	s.T.Helper()
 	if readFacts(s.Repo).runs[s.id].closed != "" {

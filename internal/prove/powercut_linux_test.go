@@ -72,7 +72,7 @@ func (d *disk) mount() error {
 	return nil
 }
 
-// unmount retries until the last killed process has ended.
+// unmount retries for several seconds, because killed processes may still use the file system.
 func (d *disk) unmount() error {
 	var out []byte
 	var err error
@@ -85,7 +85,8 @@ func (d *disk) unmount() error {
 	return fmt.Errorf("umount: %w %s", err, out)
 }
 
-// shutDown is EXT4_IOC_SHUTDOWN. With noLogFlush, everything that is not yet on the disk is lost.
+// shutDown is EXT4_IOC_SHUTDOWN. With noLogFlush, everything that is not yet on the disk is lost. longestWork is the longest time before a
+// power cut.
 const (
 	shutDown    = 0x8004587d
 	noLogFlush  = uint32(2)
@@ -145,7 +146,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 }
 
 const (
-	// cutsEach is how often the power of one file system is cut.
+	// cutsEach is how often, at most, the power of one file system is cut.
 	cutsEach = 25
 	// sampleOfCuts is the number of trials in everyday tests.
 	sampleOfCuts = 3

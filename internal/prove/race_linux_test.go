@@ -414,7 +414,8 @@ func (a *children) round() error {
 	return a.race("", [][]string{resume})
 }
 
-// race starts eight processes that try to get the run with the given commands. At most one of them may succeed.
+// race starts eight processes that try to get the run with the given commands. At most one of them may continue the run, and none may
+// continue it if it is discarded.
 func (a *children) race(what string, commands [][]string) error {
 	a.T.Helper()
 	var old *[2]int

@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRaces_forOnePlace runs several commands in the same worktree at once, for example a report during a discard.
+// TestRaces_forOnePlace runs several commands at once that use the same worktree or the same temporary folders, for example a report during
+// a discard.
 func TestRaces_forOnePlace(t *testing.T) {
 	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "race rounds")

@@ -42,7 +42,8 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
 			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
-				// Use the large repository in every twentieth trial, because a trial there takes as long as twenty trials in the small one.
+				// Use the large repository in every twentieth round, because a round there takes about as long as twenty rounds in the
+				// small one.
 				k := kinds[0]
 				if round%20 == 19 {
 					k = kinds[1]

@@ -138,7 +138,8 @@ func compareTask(id, said, shown string) error {
 	return fmt.Errorf("status says task %s is %s, git shows %s", id, said, shown)
 }
 
-// hasTaskCommit reports whether some commit completed this task of the run. A commit with the trailer Resume-State has only a part of a task.
+// hasTaskCommit reports whether some commit completed this task of the run. A commit with the trailer Resume-State has only a part of a
+// task.
 func (f facts) hasTaskCommit(run, task string) bool {
 	return slices.ContainsFunc(f.commits, func(c trailerCommit) bool { return c.run == run && c.task == task && c.state == "" })
 }

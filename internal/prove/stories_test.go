@@ -320,7 +320,7 @@ func executions() []scenario {
 	}
 }
 
-// stateOf returns the state of the first run according to "status --json".
+// stateOf returns the state of the first run according to "status --json", or "" if there is no run.
 func stateOf(r *gittest.Repo) string {
 	r.T.Helper()
 	s, err := readReported(r)
@@ -694,7 +694,8 @@ func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }
 
-// killedRebase makes a rebase that was killed while it applied the second of four commits. A plain "git rebase --continue" would lose that commit.
+// killedRebase makes a rebase that was killed while it applied the second of four commits. A plain "git rebase --continue" would lose that
+// commit.
 func killedRebase(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, filepath.Join(side(r), "make.sh"), `

@@ -38,7 +38,7 @@ type traceJob struct {
 	Record bool
 }
 
-// call is one system call that writes.
+// call is a system call that the tracer counts, or a pattern that describes such calls.
 type call struct{ Process, Name, Path string }
 
 func (c call) String() string { return c.Process + ": " + c.Name + " " + c.Path }
@@ -75,7 +75,7 @@ func (c call) like(m call) bool {
 	return strings.HasPrefix(c.Process, m.Process) && strings.HasPrefix(c.Name, m.Name) && strings.Contains(c.Path, m.Path)
 }
 
-// fault is a kind of disk failure.
+// fault is a kind of disk failure. The value sound means that the disk does not fail.
 type fault int
 
 const (
@@ -88,7 +88,8 @@ const (
 
 func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
-// If one of these words is an argument, the test binary does another job, for example that of the tracer.
+// If the first argument is one of these words, the test binary does not run tests. It becomes the tracer, or starts a command with a
+// filter.
 const (
 	tracerWord = "trace-for-the-kill-test"
 	filterWord = "filter-for-the-kill-test"

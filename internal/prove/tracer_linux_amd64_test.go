@@ -94,7 +94,7 @@ type tracer struct {
 	out  outcome
 	root int
 	live map[int]bool
-	// over is true after the kill or the pause. The remaining processes then run without the tracer.
+	// over is true after the kill or the pause. The tracer then ignores all further calls.
 	over bool
 	// failing is true if all further calls must fail. The field "refused" holds the threads whose current call the kernel skips.
 	failing bool

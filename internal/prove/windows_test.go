@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The user commits while the program makes a commit on the same branch.
+// The user commits while the program makes a commit on the same branch. The user's commit must stay on the branch.
 func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := active(gittest.New(t))

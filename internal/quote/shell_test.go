@@ -133,7 +133,8 @@ func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	}
 }
 
-// FuzzExact checks that a shell reads a quoted word as one word with the same bytes.
+// FuzzExact checks that a quoted word can be read back with the same bytes, and that Word shows no hidden characters. The function unquote
+// takes the place of a shell.
 func FuzzExact(f *testing.F) {
 	for _, word := range hostile {
 		f.Add(word)

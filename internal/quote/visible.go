@@ -24,8 +24,8 @@ func Hidden(r rune) bool {
 // blank reports whether a character looks like a space but is a different one, such as U+00A0.
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
-// Clean makes text safe to show on one line: it removes invalid characters and hidden ones (see Hidden), and turns line ends and tabs into
-// spaces. It leaves nothing of a sequence that sets a colour, because "[31m" alone is noise.
+// Clean makes text safe to show on one line: it turns newlines and tabs into spaces, and removes invalid characters and all other hidden
+// ones (see Hidden). It leaves nothing of a sequence that sets a colour, because "[31m" alone is noise.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -115,13 +115,14 @@ func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false
 	}
-	if before < utf8.RuneSelf { // a keycap emoji: a digit, the selector, and the character that draws the key
+	if before < utf8.RuneSelf { // a keycap emoji: a digit, "#" or "*", the selector, and the character that draws the key
 		return strings.ContainsRune("0123456789#*", before) && strings.HasPrefix(rest[len("\ufe0f"):], "\u20e3")
 	}
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)
 }
 
-// Printable replaces hidden characters with "?" and cuts a text after 80 bytes, so that a hostile argument cannot control the terminal.
+// Printable replaces hidden and invalid characters with "?", so that a hostile argument cannot control the terminal. It cuts a text after
+// 80 bytes.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if Hidden(r) {

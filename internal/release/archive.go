@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// archiveOf makes the archive that install.sh installs from: a zip file for Windows, a compressed tar file for all others.
+// archiveOf makes the archive for a platform: a zip file for Windows, and for all others a compressed tar file, which install.sh can
+// install.
 func archiveOf(v Version, p Platform, c Contents) (Artifact, error) {
 	top := "git-resume-" + v.Number + "-" + p.name()
 	files := archiveFiles(p, c)
@@ -28,7 +29,8 @@ func archiveOf(v Version, p Platform, c Contents) (Artifact, error) {
 	return Artifact{top + ".tar.gz", data}, err
 }
 
-// archiveFiles lists the files below the archive's top folder. They have the same paths as in a checkout, so that install.sh works in both.
+// archiveFiles lists the files below the archive's top folder. The files that a checkout has too are at the same paths as there, so that
+// install.sh works in both.
 func archiveFiles(p Platform, c Contents) []File {
 	files := []File{
 		{p.Program(), 0o755, c.Program},

@@ -54,7 +54,7 @@ func (f File) isFolder() bool { return strings.HasSuffix(f.Path, "/") }
 type Version struct {
 	// Number is the version without the leading v of its tag.
 	Number string
-	// Time is the time of the commit. All files have it, so that the time of the build does not matter.
+	// Time is the time of the commit. All files in archives and packages get this time, so that the time of the build does not matter.
 	Time time.Time
 	// Git is the oldest git that the program works with.
 	Git string

@@ -71,7 +71,7 @@ const (
 	sha256Kind = 8 // rpm uses the numbers of OpenPGP for kinds of checksums
 )
 
-// entry is one fact of a header.
+// entry is one entry of an rpm header: a tag, and its values as bytes.
 type entry struct {
 	tag, kind, count uint32
 	data             []byte

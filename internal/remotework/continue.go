@@ -79,7 +79,8 @@ func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	return err
 }
 
-// lease gets the lease of a run. If somebody else has the lease, a person must agree before it is taken.
+// lease gets the lease of a run. If somebody else has the lease, it is taken only with the option --takeover, not in automatic mode, and
+// only if a person agrees. Otherwise the method returns an error.
 func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.WorkRequest) (conversation.Leave, error) {
 	w.until = w.Until
 	r := &a.Summary.Run

@@ -134,8 +134,8 @@ func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
 	return done, err
 }
 
-// useBrought tells the user which uncommitted work came from the remote. If the user wants to continue on top of that work, it is put
-// into the worktree when the run continues.
+// useBrought tells the user which uncommitted work came from the remote. If the user wants to continue on top of that work, and the work
+// fits, it is put into the worktree when the run continues.
 func (w *session) useBrought() {
 	b := w.shift.Brought
 	screen.Brought(w.Person.Screen().OnErr(), w.shift.Run, b, !w.Options.Keep)

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	linesAfter = 3        // how many lines of code are shown after a comment
-	widest     = 140      // the width at which a line of code is cut
-	margin     = "      " // the margin of every further line that belongs to a comment
+	linesAfter = 3        // the most lines of code that are shown after a comment
+	widest     = 140      // the width at which a line of code without a comment is cut
+	margin     = "      " // the margin of the second and each later line of a drawn comment
 )
 
 // commentsOf returns the comments of a file that have more than one word, each with the code around it.
@@ -40,8 +40,8 @@ func commentsOf(f *file) (out []text) {
 	return out
 }
 
-// The method "before" returns the first line of the innermost declaration around a comment, and "…" if there is other code between them.
-// It returns nothing for a comment outside of all declarations.
+// The method "before" returns the first line of the innermost declaration around a comment. It adds a line "…" if at least two lines follow
+// that line before the comment. It returns nothing for a comment outside of all declarations.
 func (f *file) before(c *ast.CommentGroup) []string {
 	inner, keyword, group := token.NoPos, "", ""
 	ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -75,7 +75,8 @@ func (f *file) before(c *ast.CommentGroup) []string {
 	return lines
 }
 
-// The function "after" returns the first lines of the code after a comment, up to an empty line or the next comment.
+// The function "after" returns the first lines of the code after a comment, up to an empty line or the next comment. It leaves out comments
+// at the ends of these lines.
 func after(source string) (out []string) {
 	first := ""
 	for line := range strings.SplitSeq(strings.TrimLeft(source, "\n"), "\n") {

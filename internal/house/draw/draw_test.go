@@ -182,7 +182,8 @@ const (
 	}
 }
 
-// TestDraw checks that a seed always draws the same texts, and none of them twice.
+// TestDraw checks that the same seed draws the same texts, that no text is drawn twice, and that all texts are drawn if there are fewer
+// than asked for.
 func TestDraw(t *testing.T) {
 	var all []text
 	for _, c := range "abcdefghij" {

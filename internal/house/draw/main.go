@@ -2,9 +2,9 @@
 // people find the right file.
 //
 // It prints the texts with their numbers, then a line of dashes, and then the file and line of each text. Each text is shown as people meet
-// it. A comment stands between the first line of the declaration around it and the code that follows it. A message is shown whole: all parts
-// of a concatenation, a format together with its arguments, and all texts of a row in a table. In a message, ‹x› is a value that is filled
-// in, [x] is a part that may be missing, and [x / y] is one of several texts.
+// it. A comment is shown between the first line of the declaration around it and the code that follows it. A message is shown whole: all
+// parts of a concatenation, a format together with its arguments, and all texts of a row in a table. In a message, ‹x› is a value that is
+// filled in, [x] is a part that may be missing, and [x / y] is one of several texts.
 package main
 
 import (
@@ -71,7 +71,8 @@ func draw(random *rand.Rand, from []text, n int) []text {
 	return out
 }
 
-// collect returns the comments below a folder, and the messages in all files except tests and tools for developers.
+// collect returns the comments of the Go files below a folder, and the messages of these files. It skips folders with the name testdata. It
+// returns no messages of tests and of tools for developers.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		switch {

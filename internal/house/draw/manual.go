@@ -25,11 +25,11 @@ func behaviours(top string) (out []text, err error) {
 	return out, nil
 }
 
-// shortest is the number of words that a sentence needs to describe a behaviour.
+// shortest is the smallest number of words that a sentence of the manual must have to be drawn.
 const shortest = 9
 
 var (
-	// long and brief find options, whose dashes are written as macros.
+	// long finds options with two dashes, and brief finds options with one dash. Manual pages write these dashes as macros.
 	long  = regexp.MustCompile(`\bFl (?:Fl |-)(\w)`)
 	brief = regexp.MustCompile(`\bFl (\w)`)
 	// bracket finds a line in brackets. The variable quoted finds a line in quotation marks. Both include the punctuation mark that
@@ -40,11 +40,12 @@ var (
 	page = regexp.MustCompile(`\bXr (\S+) (\d)`)
 	// macro finds the macros at the beginning and in the middle of a line of a manual page.
 	macro = regexp.MustCompile(`^[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Li|Sy|Sx|Va|Ns|Ic)\b\s*`)
-	// breaks finds macros that begin a new paragraph or a new entry.
+	// breaks finds macros that end the sentence before them, such as the macro for a new paragraph.
 	breaks = regexp.MustCompile(`^\.(?:Pp|It|Bl|El|Sh|Ss|Bd|Ed|Dd|Dt|Os|Nm|Nd)\b`)
 )
 
-// entries returns the sentences below each command and option of a manual page, each with the name of that command or option.
+// entries returns the sentences below each command and option of a manual page, each with the name of that command or option. It leaves out
+// sentences that are too short or that it has returned already.
 func entries(page, source string) (out []text) {
 	entry, words := "", ""
 	keep := func() {

@@ -171,7 +171,7 @@ func (r *reader) callWords(c *ast.CallExpr) string {
 			out = `"` + out + `"`
 		default:
 			if pkg, _, found := strings.Cut(name, "."); !found || pkg != "fmt" && pkg != "phrase" && pkg != "quote" {
-				return "‹" + name + ": " + strings.NewReplacer("‹", "", "›", "").Replace(out) + "›" // it is not known what the function adds
+				return "‹" + name + ": " + strings.NewReplacer("‹", "", "›", "").Replace(out) + "›" // the function may add words that are unknown here
 			}
 		}
 		return out

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sentence matches text with at least four words that does not begin or end with a blank or a comma. Such a string is probably a message
-// for people, and not an identifier or a part of another message.
+// sentence matches text with at least four words in a row that does not begin or end with a blank or with certain punctuation marks. Such a
+// string is probably a message for people, and not an identifier or a part of another message.
 var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
 // word matches a word of a message. Values that are filled in are not words.
@@ -37,7 +37,7 @@ func isSentence(text string) bool {
 	return n >= 4 && sentence.MatchString(text) && small.MatchString(text)
 }
 
-// piece is a part of a message that stands for itself, such as a cell of a table. label is its name, or "".
+// piece is one part of a message, such as a cell of a table. label is its name, or "".
 type piece struct{ label, words string }
 
 // message is a message of the program.
@@ -69,7 +69,7 @@ func sentencesOf(f *file) (out []text) {
 	return out
 }
 
-// add adds a message if it is one for people.
+// add adds a message if at least one of its pieces is a sentence for people.
 func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return isSentence(p.words) }) {
 		return

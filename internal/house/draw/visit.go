@@ -159,7 +159,7 @@ func (r *reader) arguments(c *ast.CallExpr) (out []piece) {
 	return out
 }
 
-// pieces returns the texts among expressions that stand side by side, such as the results of a function.
+// pieces returns the texts in a list of expressions, such as the results of a function.
 func (r *reader) pieces(list []ast.Expr) (out []piece) {
 	for _, e := range list {
 		out = append(out, r.cell("", e)...)

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The functions in this file check the result with plain git, and use none of our code.
+// The functions in this file check the result with plain git, and use no code of the program.
 
 // line is a line of a journal.
 type line struct {
@@ -247,8 +247,8 @@ func (s *shop) everyAcknowledgedLine(last journal) error {
 	return nil
 }
 
-// oneCommitForEachTask checks that each task is done and has one commit on the branch at the server. The files must be the same as after an
-// execution without failures.
+// oneCommitForEachTask checks that each task is done and has one commit on the branch at the server. The file all.txt must be the same as
+// after an execution without failures.
 func (s *shop) oneCommitForEachTask(last journal) error {
 	at := s.clones[0].In(s.server)
 	head := "refs/resume/heads/" + s.run

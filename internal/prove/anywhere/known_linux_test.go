@@ -113,8 +113,8 @@ func stopped(pid int) bool {
 	return strings.HasPrefix(rest, "T")
 }
 
-// In aLeaseBringsItsCommits, a killed clone takes the lease again. When it sends the recorded results of its tasks, it must also send their
-// commits.
+// In aLeaseBringsItsCommits, a worker is killed, and another worker of the same clone takes the lease again. When it sends the recorded
+// results of tasks, it must also send their commits.
 func aLeaseBringsItsCommits(t *testing.T) {
 	s := openWith(t, commands{"t2": "test -e ../../../2 || { test ! -e ../../../1 || touch ../../../2; touch ../../../1; kill -9 $PPID; }"})
 	in := s.clones[0]

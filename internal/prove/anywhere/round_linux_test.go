@@ -77,7 +77,7 @@ type shop struct {
 	before commands
 	once   remotetest.Harm
 
-	lock sync.Mutex // protects the field "chance", because the goroutines of the proxy use it too
+	lock sync.Mutex // protects the fields "chance" and "once", because the goroutines of the proxy use them too
 }
 
 func (s *shop) pick(n int) int {

@@ -21,12 +21,12 @@ type worker struct {
 	cmd   *exec.Cmd
 	out   bytes.Buffer
 	ended chan struct{}
-	// struck is true after the test has killed the worker or sent it SIGTERM.
+	// struck is true after the test has killed the worker, alone or with all processes of its machine, or has sent it SIGTERM.
 	struck bool
 	fate   chan struct{}
 }
 
-// hire starts a worker with random options in a clone, and chooses a random failure that will happen to the worker.
+// hire starts a worker with random options in a clone, and chooses at random what will happen to the worker.
 func (s *shop) hire(n int, in *gittest.Repo) *worker {
 	s.Helper()
 	args := []string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}

@@ -92,7 +92,7 @@ func (p *place) addDocument(run, text string) string {
 	return id
 }
 
-// A fetched journal can claim a merge or a discard that never happened here.
+// A fetched journal can claim a merge or a discard that never happened here. Undo must not act on such a claim.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p := newAttack(t)
 	head := p.Git("rev-parse", "main")
@@ -280,7 +280,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	}
 }
 
-// A fetched journal line can have a huge sequence number.
+// A fetched journal line can have a huge sequence number. The user's later reports must still be recorded.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
 	p := newAttack(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
@@ -311,7 +311,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 	}
 }
 
-// A forged second run.started line names the user's worktree.
+// A forged second run.started line names the user's worktree. The run must still be continued in its own worktree.
 func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
@@ -347,7 +347,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p.expect(0, "harmless words", "trust", "-n", run)
 	p.expect(11, "", "trust", run)
 	p.expect(0, "approved the commands of run", "trust", run, "--yes")
-	// For commits that arrive after the approval, the program asks again.
+	// Commits that arrive after the approval must be approved too.
 	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
 	p.expect(11, "git resume trust "+run, "--auto")

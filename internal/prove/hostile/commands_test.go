@@ -95,14 +95,16 @@ func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	then(p.cloneWithRuns(), run)
 }
 
-// replaceMarks replaces the word "evilmark" everywhere except in run ids. With a changed id the run would lose its branch and could not continue.
+// replaceMarks replaces the word "evilmark" everywhere except in run ids. With a changed id the run would lose its branch and could not
+// continue.
 func replaceMarks(text, evil string) string {
 	const kept = "\x00kept"
 	text = strings.ReplaceAll(text, mark+"-", kept)
 	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
 }
 
-// handOff sets a hand-off command with placeholders such as {task}, and fills them with texts that contain shell code. None of this code may run.
+// handOff sets a hand-off command with placeholders such as {task}. The texts that the program fills in contain shell code. None of this
+// code may run.
 func handOff(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	trap := quote(p.trap("handoff"))

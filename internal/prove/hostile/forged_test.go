@@ -25,7 +25,8 @@ type forgery struct {
 	saved string
 	// own holds the run's real journal lines. They are published, so an attacker can read and copy them.
 	own []string
-	// plan and planText are the plan that the attacker wants the run to follow. commit is the commit that the attacker wants to be checked out.
+	// plan and planText are the plan that the attacker wants the run to follow. commit is the commit that the attacker wants to be checked
+	// out.
 	plan, planText, commit string
 	bystander              *exec.Cmd
 	kinds                  []string
@@ -113,7 +114,8 @@ func (f *forgery) copyTree(from, to string) {
 	}
 }
 
-// restore resets the repository at the same path, because the signing key of a clone is only valid for one path.
+// restore resets the content of the repository. It keeps the .git folder itself, because the signing key of a clone is only valid for that
+// folder.
 func (f *forgery) restore() {
 	f.T.Helper()
 	for _, dir := range []string{f.root, f.Dir, filepath.Join(f.Dir, ".git")} {
@@ -132,8 +134,7 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// harmlessEvents lists events that do not change the state of a run. After them, the program is allowed to continue without asking the
-// user.
+// harmlessEvents lists events that usually do not make the program stop and ask the user, if they are in a stranger's line.
 var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
@@ -193,7 +194,7 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 	return f.signLine(chance, string(made), ours.Mac)
 }
 
-// signLine adds a random signature, a signature copied from another line, or none.
+// signLine adds a random signature, a signature copied from another line (once or twice), or none.
 func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	body := strings.TrimSuffix(text, "}")
 	switch chance.IntN(4) {
@@ -285,7 +286,8 @@ func (f *forgery) state() string {
 	return out.String()
 }
 
-// round adds forged lines to the journal and runs the program. The run must continue as if they were missing, or the program must ask the user.
+// round adds forged lines to the journal and runs the program. The run must continue as if the lines were missing, or the program must stop
+// and change nothing.
 func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	f.T.Helper()
 	f.restore()
@@ -337,7 +339,8 @@ func countUnreadable(lines []string) int {
 	return len(seen)
 }
 
-// TestForged_linesOfOthersDecideNothing adds random forged lines to the journal of a run, and checks that they do not change what the program does.
+// TestForged_linesOfOthersDecideNothing adds random forged lines to the journal of a run. The program must continue the run as if the lines
+// were missing, or stop and change nothing.
 func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	p := gittest.Prove(t, "H", "forged journals")
 	f := newForgery(t)
@@ -359,7 +362,8 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	}
 }
 
-// TestForged_withoutThemItGoesOn: a run without forged lines continues without a question. Otherwise the tests with forged lines would prove nothing.
+// TestForged_withoutThemItGoesOn: a run without forged lines continues without a question. Otherwise the tests with forged lines would
+// prove nothing.
 func TestForged_withoutThemItGoesOn(t *testing.T) {
 	f := newForgery(t)
 	f.restore()
@@ -368,7 +372,7 @@ func TestForged_withoutThemItGoesOn(t *testing.T) {
 	}
 }
 
-// FuzzForgedLines searches for a stranger's line that changes what the program does.
+// FuzzForgedLines searches for a stranger's line that does harm: the program neither ignores the line nor stops.
 func FuzzForgedLines(f *testing.F) {
 	base := newForgery(f)
 	f.Add(uint64(1), `"event":"run.discarded"`)

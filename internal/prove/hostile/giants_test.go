@@ -118,7 +118,7 @@ func giants() []scenario {
 	)
 }
 
-// addToJournal adds a blob to the journal of a run, as a note or as the plan.
+// addToJournal makes a run, adds a blob to its journal, as a note or as the plan, and runs many commands on the run.
 func (p *place) addToJournal(blob, plan string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

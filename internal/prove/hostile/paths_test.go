@@ -60,7 +60,8 @@ func paths() []scenario {
 			p.tour(run, "c")
 		}},
 		{"snapshot writes through a link", func(p *place) {
-			// The git tree has a link and a file below that link. A program that writes the link first would write the file outside the repository.
+			// The git tree has a link and a file below that link. A program that writes the link first would write the file outside the
+			// repository.
 			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.runWriter("discard", "-y", "--force", run)
 			p.tamper(run)
@@ -113,7 +114,7 @@ func redirectWorktree(p *place) {
 	p.tour(run, "c")
 }
 
-// deeds forges records of changed, moved or removed files outside the repository. Undo must not touch these files.
+// deeds forges records of changed, moved or removed files outside the repository or in .git/hooks. Undo must not touch these files.
 func deeds(p *place) {
 	out := quote(filepath.Join(p.root, "victim"))
 	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))

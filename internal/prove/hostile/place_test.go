@@ -73,7 +73,7 @@ func (p *place) outside(name, text string) {
 // trap returns a command that records that it ran.
 func (p *place) trap(name string) string { return filepath.Join(p.root, "trap.sh") + " " + name }
 
-// program writes the trap into a script and returns the path of the script.
+// program writes a script that runs the trap, and returns the path of the script.
 func (p *place) program(name string) string {
 	p.T.Helper()
 	p.outside("traps/"+name, "#!/bin/sh\nexec "+p.trap(name)+" </dev/null\n")
@@ -162,7 +162,8 @@ func (p *place) bounded(args ...string) result {
 	return result{args, out.String(), cmd.ProcessState.ExitCode()}
 }
 
-// checkOutput checks that nothing in the output controls the terminal.
+// checkOutput checks that the output has no control characters except newlines and tabs, and no characters that change the writing
+// direction.
 func (p *place) checkOutput(s result) {
 	p.T.Helper()
 	for i, r := range s.out {

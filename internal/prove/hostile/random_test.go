@@ -71,7 +71,7 @@ func (p *place) damageBytes(text string) string {
 	return string(out)
 }
 
-// swapValues exchanges random strings in JSON text, so that values belong to the wrong keys.
+// swapValues exchanges random strings in JSON text, which can be keys or values.
 func (p *place) swapValues(text string) string {
 	parts := strings.Split(text, `"`)
 	for range 1 + p.chance.IntN(6) {

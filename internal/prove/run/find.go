@@ -23,7 +23,8 @@ type target struct {
 func (t target) fuzz() bool { return strings.HasPrefix(t.test, "Fuzz") }
 
 // find reads all test files and returns the tests of each suite.
-// A test belongs to suite "A" if it calls gittest.Prove with "A", directly or through a function of its package. All fuzz targets belong to suite H.
+// A test belongs to suite "A" if it calls gittest.Prove with "A", directly or through a function of its package. All fuzz targets belong to
+// suite H.
 func find(root string) ([]target, error) {
 	packages := map[string]*testPackage{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -110,7 +111,8 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// suitesOf returns the suites of a test, including the suites of the functions that it calls. For a helper function it returns nil.
+// suitesOf returns the suites of a test, including the suites of the functions that it calls. The suite of a fuzz target is always H. For a
+// helper function, suitesOf returns nil.
 func (p *testPackage) suitesOf(name string) []string {
 	switch {
 	case strings.HasPrefix(name, "Fuzz"):

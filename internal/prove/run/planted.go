@@ -244,7 +244,8 @@ var (
 	space     = regexp.MustCompile(`\s+`)
 )
 
-// reason returns the name of the first failed subtest and its message.
+// reason returns the name of the first failed subtest and the first message in the output, which it shortens. If no test failed, it returns
+// the whole output.
 func reason(out string) string {
 	at := failedTest.FindAllStringSubmatchIndex(out, -1)
 	if len(at) == 0 {

@@ -20,7 +20,7 @@ import (
 // maxRound limits the time for one round through all suites.
 const maxRound = 20 * time.Minute
 
-// minTestTime is the shortest time that a test gets. Some seconds of it are needed to start the test.
+// minTestTime is the shortest time that a test gets, except at the end of the budget. Some seconds of it are needed to start the test.
 const minTestTime = 10 * time.Second
 
 // prover runs tests and counts their trials.
@@ -186,8 +186,8 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials adds the trials of a test to the ledger if the test could not do that itself, as is the case for fuzz targets. It reports
-// whether the test found a bug.
+// countTrials adds the trials of a fuzz target to the ledger, because fuzz targets cannot do that themselves. It also adds a failure that
+// the test has not recorded itself. It reports whether the test failed, and prints the number of trials.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -240,7 +240,7 @@ func onlyTimedOut(output string) bool {
 	return endOfTime.MatchString(output) && !wroteInput.MatchString(output)
 }
 
-// inputs returns the last count that go's fuzzing printed.
+// inputs returns the last number of tried inputs that go's fuzzing printed, or 0.
 func inputs(output string) int {
 	all := execs.FindAllStringSubmatch(output, -1)
 	if len(all) == 0 {

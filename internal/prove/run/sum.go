@@ -78,7 +78,7 @@ func (r row) open() (n int) {
 	return n
 }
 
-// results returns the table in Markdown.
+// results returns the sums as a table in Markdown. Below the table it lists the kinds of trials, the failures, and where the trials ran.
 func results(lines []gittest.Tally) string {
 	var b strings.Builder
 	b.WriteString("| suite | goal | trials | failures | of them repaired | trials since the last failure | commits |\n|---|--:|--:|--:|--:|--:|--:|\n")
@@ -104,8 +104,8 @@ func results(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// parts lists the kinds of trials in each suite, with the number of trials of each kind. It also counts at how many different system calls
-// a kill was tried.
+// parts lists the kinds of trials in each suite, with the number of trials of each kind. It also counts the different points that were
+// tried.
 func parts(lines []gittest.Tally) string {
 	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
 	for _, l := range lines {
@@ -146,7 +146,7 @@ func parts(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// surroundings lists the machines, and the versions of software, on which the trials ran.
+// surroundings says when the trials ran and with how many seeds, and on which kernels, file systems and versions of git.
 func surroundings(lines []gittest.Tally) string {
 	var first, last time.Time
 	sets := map[string][]string{}
@@ -188,7 +188,8 @@ func thousands(n int) string {
 	return text
 }
 
-// printSum prints the sum, and the failures that are not repaired.
+// printSum prints the sum, and the failures that are not repaired. If the option --write is set, it also writes the sum into that document.
+// It returns an error if a failure is not repaired.
 func printSum(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
