@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive returns the changes that move the plan and its records into a dated folder inside the spec's folder, and that
-// delete their copies in other folders.
+// archive returns the changes that move the plan and its records into a dated folder inside the spec's folder, and that delete their
+// copies in other folders. The archived plan has the text of the best readable copy.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// A checked out branch that starts with the number of a spec belongs to that spec, although other words follow the
-// number. A plan file at the top is then not the plan of another spec.
+// The checked-out branch auto-claude/010-63ab6c belongs to the spec 010-routes, because both have the number 010. A plan file at the top
+// is then not the plan of another spec. A number with fewer than three digits does not count.
 func TestNumbered(t *testing.T) {
 	t.Parallel()
 	const plan = `{"feature": "routes", "status": "in_progress", "phases": [{"id": "1", "subtasks": [{"id": "1-1", "description": "a", "status": "completed"}, {"id": "1-2", "description": "b", "status": "pending"}]}]}`

@@ -217,7 +217,7 @@ func idsOf(items []item) (ids []string) {
 	return ids
 }
 
-// protocol returns facts about the spec by name. Most names, such as get_next_chunk, are from Auto-Claude's source code.
+// protocol returns a map with facts about the spec. Most of its keys, such as get_next_chunk, are names from Auto-Claude's source code.
 func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,

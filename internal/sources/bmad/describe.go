@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks limits how many stories are listed completely. In a longer table, only the next story and about as many stories on each side
-// as "around" says are listed.
+// mostTasks limits how many stories are listed completely. In a longer table, only stories near the next story are listed: at most
+// "around" stories before it, and as many from it on.
 const (
 	mostTasks = 2000
 	around    = 50

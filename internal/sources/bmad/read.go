@@ -75,7 +75,7 @@ func parse(data []byte) (*table, error) {
 	t := &table{epics: map[string]*epic{}, numbers: map[string]int{}, keys: map[string]bool{}}
 	inside, indent := false, 0
 	var last *epic
-	var open *story // the story whose status is on one of the next lines
+	var open *story // the story whose status may follow on the next lines
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
 		plain := strings.TrimLeft(line, " \t")

@@ -1,4 +1,4 @@
-// Package bmad reads the sprints of BMAD from version 6 on: the table of stories in sprint-status.yaml, and the story files that it names.
+// Package bmad reads the sprints of BMAD from version 6 on: the table of stories in sprint-status.yaml, and the files of these stories.
 // The whole table is one piece of work, and its tasks are the stories. The package never starts BMAD.
 package bmad
 
@@ -37,7 +37,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(found), nil
 }
 
-// sprint is the table of stories in one worktree.
+// sprint is the table of stories of one project in one worktree.
 type sprint struct {
 	sources.Reading
 	// under is the folder of the project, which is empty or ends with a slash. The field file is the table.

@@ -23,7 +23,7 @@ func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
 // These limits restrict how many files of open boxes are looked for, and in how many commits.
 const (
-	mostFiles   = 60 // of one list
+	mostFiles   = 60 // the largest number of files of one list
 	mostTouched = 300
 )
 
@@ -32,7 +32,7 @@ type additions struct {
 	tree  sources.Tree
 	since time.Time
 	paths []string
-	// files has what filesOf returned for each list.
+	// files has the result of filesOf for each list.
 	files map[*sources.Found]map[int][]string
 	asked bool
 	by    map[string]addition

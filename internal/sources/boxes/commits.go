@@ -62,7 +62,7 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 	}
 }
 
-// proofTime is the age up to which a list is compared with commits. Older lists are hidden by default, so comparing them would be a waste
+// proofTime is the age up to which a list is compared with commits. Older lists are usually not shown, so comparing them would be a waste
 // of time.
 const proofTime = 30 * 24 * time.Hour
 
@@ -104,8 +104,8 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 	}
 }
 
-// prove finds the commits that name open tasks or say nearly the same, and stores them in these tasks. It also adds warnings that the boxes
-// of these tasks are not ticked. The argument "last" is the newest commit of the list.
+// prove finds the commits that name open tasks or have nearly the same subject as a task, and stores them in these tasks. It also adds
+// warnings that the boxes of these tasks are not ticked. The argument "last" is the newest commit of the list.
 func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own bool) {
 	var ids, named, near []string
 	for _, t := range f.Tasks {
@@ -148,8 +148,8 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 	}
 }
 
-// said looks for commits whose subject says nearly the same as an open box. For each task, it returns the newest such commit for the task's
-// own box, or otherwise for the next box above it.
+// said looks for commits whose subject says nearly the same as an open box. For each task, it returns the newest such commit for the
+// task's own box, or otherwise for the nearest box above it that has one.
 func said(boxes []textdoc.Box, h commitlog.History, f *sources.Found) map[int]object.ID {
 	var titles []string
 	var at []int

@@ -63,7 +63,8 @@ func TestProve_sections(t *testing.T) {
 	}
 }
 
-// TestNext_goneOn: if the boxes that were ticked last are in a section after the first open task, work continues in that section.
+// TestNext_goneOn: if the boxes that were ticked last are in a section after the first open task, work continues in that section or after
+// it.
 func TestNext_goneOn(t *testing.T) {
 	t.Parallel()
 	const list = "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 1.3 c\n- [ ] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n- [ ] 2.3 g\n- [ ] 3. h\n- [ ] 3.1 i\n- [ ] 3.2 j\n"

@@ -24,7 +24,7 @@ func (Source) Name() string { return Name }
 // These are the codes of the warnings about git's operations.
 const (
 	DoubtLost       = "commit-would-be-lost" // git's own command to continue would leave out a commit
-	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
+	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for, or may skip a command
 	DoubtUnclear    = "operation-in-doubt"   // the evidence about the operation is contradictory or unreadable
 	DoubtUnresolved = "unresolved-path"      // a file has a conflict that somebody must resolve
 	DoubtLocks      = "stale-lock"           // lock files were left, usually by a process that is gone
@@ -244,7 +244,8 @@ func (s *State) doubts() []sources.Doubt {
 
 func (s *State) plainContinue() string { return "git " + strings.Join(s.Ongoing.Ways.Continue, " ") }
 
-// protocol returns the data from git's files as a map. Its keys stay the same in all versions.
+// protocol returns the data from git's files and the commands of the actions as a map. Its keys stay the same in all versions of
+// git-resume.
 func (s *State) protocol(here string) map[string]any {
 	p := map[string]any{"operation": string(s.Op), "stop": string(s.Stop)}
 	put := func(key string, value any, is bool) {

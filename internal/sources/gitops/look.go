@@ -27,8 +27,8 @@ const Name = "git"
 type State struct {
 	ongoing.Ongoing
 	Tree locate.Place
-	// Life says whether a process is working on the operation. Alive means that Workers lists the processes, and Dead that there are none.
-	// Unknown means that the processes could not be listed.
+	// Life says whether a process is working on the operation. Alive means that there is one, and Dead that there is none. Unknown means
+	// that the processes could not be listed. Workers lists the processes, except for an unfinished worktree.
 	Life    proc.Fate
 	Workers []proc.Process
 	// Crash describes the repair that is needed if a process died in the middle of a step.
@@ -89,7 +89,7 @@ func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table
 		s.Life = proc.Dead
 	}
 	if s.Op == ongoing.StaleLock {
-		// Do not report a lock that disappeared, was replaced or belongs to a running process.
+		// Do not report a lock that disappeared, was replaced, belongs to a running process or was marked by git-resume.
 		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
@@ -119,7 +119,8 @@ func lockInfos(files []string) map[string]os.FileInfo {
 	return out
 }
 
-// leftOver returns the lock files that are unchanged and that no running git-resume process has marked as its own.
+// leftOver returns the lock files that are unchanged and that git-resume has not marked as its own. The next git-resume process that
+// writes moves marked locks of a dead process aside.
 func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	var out []string
 	for _, f := range slices.Sorted(maps.Keys(before)) {

@@ -122,7 +122,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 }
 
 // restart deletes the checkpoint and the summary of a plan and makes it the current plan, so that long-run starts it again at its first
-// task. Commits stay. If the user named no plan, and the next plan depends on a skipped plan, restart acts on the skipped one.
+// task. Commits stay. The agent in the marker file is dismissed. If the user named no plan, and the next plan depends on a skipped plan,
+// restart acts on the skipped one.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
@@ -251,7 +252,7 @@ func (a *action) answer() ([]sources.Change, error) {
 	return []sources.Change{edit}, err
 }
 
-// edit changes the values of "Name: value" lines in one entry of clarifications.md, and nothing else. It fails if the entry would still
+// edit changes or adds "Name: value" lines in one entry of clarifications.md, and changes nothing else. It fails if the entry would still
 // be pending after that.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
@@ -269,7 +270,7 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	return sources.Change{}, fmt.Errorf("%s is not written in a way that lets git-resume change the entry of task group %s; edit it by hand", file, q.group)
 }
 
-// editEntry changes the values of "Name: value" lines in one entry of clarifications.md. A new line gets the same formatting as the status
+// editEntry changes or adds "Name: value" lines in one entry of clarifications.md. A new line gets the same formatting as the status
 // line.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")

@@ -36,7 +36,7 @@ func withSummary(id, status string) string {
 	return fmt.Sprintf("---\nplan: %q\nstatus: %s\ncompleted_at: 2026-01-15T12:00:00Z\n---\n", id, status)
 }
 
-// checkpointOf returns a checkpoint in the first format, without commits.
+// checkpointOf returns a checkpoint that gives the number of finished tasks, but no commits.
 func checkpointOf(id string, done, total int) string {
 	return fmt.Sprintf(`{"plan":%q,"last_completed_task":%d,"total_tasks":%d,"task_commits":{},"updated_at":"2026-01-15T10:45:00Z"}`, id, done, total)
 }

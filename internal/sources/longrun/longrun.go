@@ -56,8 +56,8 @@ func (Source) Claims(dir string) (string, bool) {
 	return path.Base(path.Dir(dir)), true
 }
 
-// places lists the state folders of a worktree: at the top, next to specifications, among tracked files, and at the paths that the user
-// configured.
+// places lists the state folders of a worktree: at the top, next to specifications, anywhere among the tracked files, and at the paths
+// that the user configured.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	var dirs []string
 	add := func(dir string) {

@@ -92,7 +92,7 @@ func parseCheckpoint(v textdoc.Value) progress {
 }
 
 // takeTotal sets the total number of tasks from its field. Without that field, it counts the finished and the open tasks. The total stays
-// unknown if the file lists no open tasks and does not say "done".
+// unknown if the file has no list of open tasks and its status does not mean done.
 func (c *progress) takeTotal(total, left textdoc.Value) {
 	n, ok := total.Int()
 	switch {

@@ -144,8 +144,8 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state files. It also gives the status Ready to each story that is in progress or in review. If the user named a
-// story, it changes only that story.
+// cleanUp archives the state files. It also gives the status Ready to each story of the work that is in progress or in review. If the
+// user named a story, it changes only that story.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {

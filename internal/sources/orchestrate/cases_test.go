@@ -80,7 +80,7 @@ var searches = []sourcetest.Case{
 		Mutate: remove(epicState), Then: `[{"id":"story-3.3","protocol":{"priority":4}}]`},
 	{IDs: "S1-10 S1-32", In: "story-4.2.txtar", Want: `[{"id":"story-4.2","protocol":{"priority":4,"workflow_type":"SDC","position":"phase 3 (Implement)"}}]`,
 		Mutate: replace(story42, "InProgress", "Ready"), Then: `[]`},
-	// somebody ticks the tasks and leaves the status as it was
+	// a story with ticked tasks is found even if its status was not changed
 	{IDs: "S1-10", In: "story-4.2.txtar", Prepare: replace(story42, "InProgress", "Approved"), Want: `[{"id":"story-4.2","state":"interrupted","doubts":["…",{"code":"status-word","severity":"info"}]}]`,
 		Mutate: replace(story42, "[x]", "[ ]"), Then: `[]`},
 	{IDs: "S1-33", In: "review-5.1.txtar", Want: `[{"id":"story-5.1","state":"interrupted","protocol":{"priority":5,"position":"phase 4 (QA)"}}]`,
@@ -95,7 +95,7 @@ var searches = []sourcetest.Case{
 		Mutate: replace(sdcState, "  - {phase: validate, agent: po, output: docs/qa/4.2-validation.md}\n", ""), Then: `[{"point":{"task":"validate"}}]`},
 }
 
-// integrity holds the test cases for missing files that a state file names.
+// integrity holds the test cases for the files and stories that a state file names, for example missing ones.
 var integrity = []sourcetest.Case{
 	{IDs: "S1-11 S1-37 S1-96", In: "story-4.2.txtar sdc.txtar", Want: `[{"needs":["…"],"protocol":{"validation_status":"clean"}}]`, Mutate: remove(story42),
 		Then: `[{"protocol":{"validation_status":"conflicts","missing_files":[{"path":"docs/stories/4.2.story.md","phase":"Implement","critical":true}]}}]`, Prepare: func(r *gittest.Repo) {
@@ -127,7 +127,7 @@ var integrity = []sourcetest.Case{
 		Mutate: add("docs/stories/3.9.story.md", "# Story 3.9: x\n**Status:** Done\n"), Then: `[{"doubts":[{"code":"tasks-added","severity":"info"}]}]`},
 }
 
-// storySays builds a test case in which the state file and the story file contain different statuses of story 3.3.
+// storySays builds a test case with two given statuses of story 3.3, one in the state file and one in the story file.
 func storySays(id, state, story, code, severity string, instead string) sourcetest.Case {
 	want := `[{"doubts":null}]`
 	if code != "" {
@@ -148,7 +148,7 @@ var consistency = []sourcetest.Case{
 		Mutate: replace("docs/stories/2.1.story.md", "Done", "InReview"), Then: `[{"doubts":null}]`},
 }
 
-// clashes holds the test cases for changes to a story or its files after the interruption.
+// clashes holds the test cases for events after the interruption, such as an edited story or other work.
 var clashes = []sourcetest.Case{
 	{IDs: "S1-48", In: "story-4.2.txtar sdc.txtar loop-2.1.txtar", Prepare: both(replace(loopState, `"2.1"`, `"4.2"`), replace(sdcState, "started_at: 2026-11-14T09:00:00Z", "started_at: 2026-11-12T09:00:00Z")),
 		Want:   `[{"id":"qa-4.2","doubts":["…"],"protocol":{"conflicts":["other work (SDC for story 4.2) was started 21 hours after this work had stopped"]}},{"id":"story-2.1"}]`,

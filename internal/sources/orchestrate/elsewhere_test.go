@@ -1,6 +1,7 @@
 package orchestrate
 
-// elsewhere lists the requirements that tests in other packages cover, with the names of those tests.
+// elsewhere lists the requirements without a case in this package. It names the test that covers each of them, or the reason why none
+// does.
 var elsewhere = map[string]string{
 	"S1-13":  "the newest one is chosen without anybody: script resume_several",
 	"S1-14":  "a single one needs no confirmation: internal/assess TestDecide_flags",

@@ -159,7 +159,7 @@ func approved(verdict string) bool {
 	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
-// epicPoint sets the resume point to the first unfinished wave, even if the state file calls another wave the current one. If all waves
+// epicPoint sets the resume point in the first unfinished wave, even if the state file calls another wave the current one. If all waves
 // are finished, the final gate comes next.
 func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
@@ -196,8 +196,8 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.wavePoint(g)
 }
 
-// wavePoint sets the resume point to the first unfinished story of a wave, if possible one that is not blocked. If all its stories are
-// finished, the resume point is the wave's gate, a review.
+// wavePoint sets the resume point to the first unfinished story of a wave, if possible one that is not blocked. A story counts as
+// finished if the state file or the story's own file says so. If all stories are finished, the resume point is the wave's gate, a review.
 func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {

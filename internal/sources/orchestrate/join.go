@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// chooseCopies keeps one copy of each state file that exists in several worktrees. It prefers the copy in the worktree of the work's
-// branch. Otherwise it keeps the copy with the newest recorded activity.
+// chooseCopies keeps one of several pieces of work with the same ID and priority. These are usually copies of one state file in several
+// worktrees. It prefers the copy in the worktree of the work's branch. Otherwise it keeps the copy with the newest recorded activity.
 func chooseCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {

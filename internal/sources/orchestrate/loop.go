@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// indexedLoops adds the open QA loops that are listed in qa-loops-index.json but have lost their own state file.
+// indexedLoops adds the open QA loops that are listed in qa-loops-index.json but have lost their own state file. The result is always
+// nil, because the method adds the loops itself.
 func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
 		return nil // the file qa-loops-index.json only repeats the state files of the loops, so nothing is lost

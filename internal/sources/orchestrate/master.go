@@ -15,8 +15,8 @@ import (
 // engines maps the number of each part of the master orchestrator to its name.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
-// The tool executes the parts 3, 4 and 6 one after another. It starts the parts in onDemand only if they are needed. Its state file lists
-// them as pending from the beginning, so they count only when somebody has started them.
+// onDemand lists the parts that the master orchestrator starts only if they are needed. It executes the other parts one after another.
+// The state file lists all parts as pending from the beginning, so a part in onDemand counts only if it is no longer pending.
 var onDemand = []string{"5", "7"}
 
 func (l *treeSearch) master(r statefile.Record) *work {

@@ -88,7 +88,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	return out.String()
 }
 
-// undatedDoubts returns the warnings that do not depend on the current date.
+// undatedDoubts returns the missing files, and the warnings that do not depend on the current date.
 func undatedDoubts(f sources.Found) []string {
 	var out []string
 	for _, d := range f.Doubts {

@@ -323,7 +323,7 @@ func (w check) checkShape() {
 	}
 }
 
-// staleStory reports a story that has had the same status for unusually long.
+// staleStory reports a story whose last change is longer ago than staleAfter allows for its status.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story has been '%s' since %s, for more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))

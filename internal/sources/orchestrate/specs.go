@@ -17,7 +17,8 @@ var specFiles = [][]string{
 	{"research.json", "research.yaml", "research.yml", "research.md"}, {"spec.md"}, {"critique.json", "critique.yaml", "critique.yml"},
 }
 
-// readSpecs looks for spec pipelines in the folders of stories and in the folders named specs.
+// readSpecs looks for spec pipelines in two places: in the subfolder "spec" of each story's folder, and in the subfolders of each folder
+// named specs.
 func (l *treeSearch) readSpecs() {
 	var dirs []string
 	for _, d := range l.Folders(statefile.StoriesDir, maxLoops) {
@@ -93,7 +94,7 @@ func (w specReading) markSkipped(at int) {
 	}
 }
 
-// critique reads the final verdict of the pipeline, such as approved or blocked.
+// critique reads the final verdict of the pipeline, such as approved or blocked, and sets the state and the resume point accordingly.
 func (w specReading) critique(name string) {
 	data, err := w.search.Tree.Read(name)
 	if err != nil {

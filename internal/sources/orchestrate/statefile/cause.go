@@ -42,7 +42,7 @@ func KnownCause(said string) string {
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
 		return CauseUser
 	case folded == "" || folded == "interrupted" || folded == "pending":
-		return "" // the words "interrupted" and "pending" give no cause
+		return ""
 	}
 	return CauseSession
 }

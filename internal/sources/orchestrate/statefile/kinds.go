@@ -98,7 +98,8 @@ func KeepsPhases(v textdoc.Value) bool {
 	return v.Get(CompletedFields...).IsList() || !SaysProgress(v) && v.Get(CurrentFields...).Text() != ""
 }
 
-// WaveNames, StoryNames and CurrentWave are the possible names of the fields for a wave, a story and the current wave.
+// WaveNames, StoryNames and CurrentWave are the possible names of three fields: the id of a wave, the id of a story, and the current
+// wave.
 var (
 	WaveNames   = []string{"wave", "wave_id", "waveId", "id", "number"}
 	StoryNames  = []string{"id", "story_id", "storyId", "story"}

@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, and a text by a text.
+// SetWord replaces one existing value in a JSON or YAML state file. In a JSON file, a text stays a text, and any other value becomes a
+// number if the new word is a number.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
 		return yamldoc.Set(data, word, path...)

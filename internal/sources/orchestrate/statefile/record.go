@@ -28,8 +28,8 @@ type Record struct {
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (textdoc.Value, error)
 
-// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
-// keys.
+// Format returns the parser for a file, depending on its extension. The parser returns an error if the content cannot be parsed, or has
+// none of the required keys.
 func Format(name string, must ...string) parser {
 	parse := yamldoc.Parse
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {

@@ -30,7 +30,7 @@ func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	}
 }
 
-// IsLetter reports whether a character is an ASCII letter or lies between U+0080 and U+1FFF. Digits, ASCII punctuation, emoji and East
+// IsLetter reports whether a character is an ASCII letter or has a code from U+0080 to U+1FFF. Digits, ASCII punctuation, emoji and East
 // Asian characters do not count.
 func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000

@@ -103,8 +103,8 @@ func ticked(line string) bool {
 	return strings.HasPrefix(line, "- [x] ") || strings.HasPrefix(line, "* [x] ")
 }
 
-// boxOf returns the mark and the text of a task line. A quick check first excludes most other lines, because the regular expression is
-// slow.
+// boxOf returns the whole line, the mark and the text of a task line, or nil for any other line. A quick check first excludes most other
+// lines, because the regular expression is slow.
 func boxOf(line string) []string {
 	if !strings.Contains(line, "] ") {
 		return nil
@@ -137,7 +137,7 @@ func paths(body []textdoc.Line) []string {
 	var out []string
 	for _, l := range body {
 		if goneForm.MatchString(l.Text) {
-			continue // the story says that this file was removed
+			continue // the story says that this file was removed or moved
 		}
 		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
 			out = append(out, barePath(l.Text)...)

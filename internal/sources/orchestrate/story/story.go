@@ -146,8 +146,8 @@ func isDated(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], "-_.")
 }
 
-// IsFile reports whether a file name has the form of a story file. It must end with ".md". It must also begin with "story", a date or an
-// id that starts with a digit, or end with ".story.md".
+// IsFile reports whether a file name has the form of a story file. It must end with ".md". It must also begin with "story-", "story_", a
+// date or an id that starts with a digit, or end with ".story.md", or be "story.md".
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -157,8 +157,8 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (isDated(low) || nameID.MatchString(low))
 }
 
-// IDOf returns the story id at the start of the name of a story file, or of its folder if the file is called story.md. If the name contains
-// no id, it returns the name without its ending.
+// IDOf returns the story id at the start of the name of a story file, or of its folder if the file is called story.md. If the name begins
+// with a date or contains no id, it returns the name without its ending.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
