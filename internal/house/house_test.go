@@ -11,7 +11,7 @@ import (
 // root is the top of the source tree, relative to this package.
 const root = "../.."
 
-// TestHouse checks all source files against the rules.
+// TestHouse checks all source files against the rules in rules_test.go.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	files := goFiles(t)
@@ -23,7 +23,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouse_speaksOfNoRegistry checks that no file of allFiles mentions the host of a package registry.
+// TestHouse_speaksOfNoRegistry checks that no file that allFiles lists mentions the host of a package registry.
 func TestHouse_speaksOfNoRegistry(t *testing.T) {
 	t.Parallel()
 	for _, path := range allFiles(t) {

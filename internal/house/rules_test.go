@@ -13,7 +13,8 @@ import (
 
 const module = "github.com/git-resume/git-resume"
 
-// heights gives each package a number. A package may import only packages with a smaller number. The gaps leave room for new packages.
+// heights gives each package a number. A package may import only packages with a smaller number, except in external tests and in testRooms.
+// The gaps leave room for new packages.
 var heights = map[string]int{
 	"cmd/git-resume":                         110,
 	"cmd/git-resume/early/record":            109,
@@ -61,7 +62,7 @@ var heights = map[string]int{
 	"internal/site":                          72,
 	"internal/execution":                     80,
 	"internal/exchange":                      80,
-	"internal/sources/*":                     80, // one package for each other workflow system
+	"internal/sources/*":                     80, // one package for each workflow system other than git-resume
 	"internal/condition":                     76,
 	"internal/sources":                       70,
 	"internal/commitlog":                     45,
@@ -128,7 +129,7 @@ var heights = map[string]int{
 	"completions":                            10,
 }
 
-// testRooms are packages that contain or support tests. No program may import them.
+// testRooms are packages that contain or support tests. Only tests and these packages themselves may import them.
 var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/anywhere", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench", "internal/signal", "internal/agentlab"}
 
 // vague lists package names that are forbidden, because they do not say what a package is for.
@@ -292,7 +293,7 @@ func checkCalls(s source, f *ast.File) []string {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // a command may use all of them, but may read the clock only in files whose names begin with "clock"
+	if strings.HasPrefix(s.room(), "cmd/") { // in a command, only reading the clock is restricted: to files whose names begin with "clock"
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil

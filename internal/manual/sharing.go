@@ -35,7 +35,7 @@ if they follow its last commit; otherwise nothing is changed
 The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
 Before commands of the run use these commits, a person has to agree, as for all commits that came from elsewhere.`}
 
-// wipFlag is the option that sends uncommitted work.
+// wipFlag returns the option that sends uncommitted work.
 func wipFlag(more string) Flag {
 	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + `
 If files look like secrets, or are too large, nothing is sent.`}

@@ -35,7 +35,7 @@ func (f Fault) Error() string {
 // a last entry counts the others.
 type Faults []Fault
 
-// Error writes one fault per line.
+// Error returns all faults, one per line.
 func (f Faults) Error() string {
 	texts := make([]string, len(f))
 	for i, fault := range f {

@@ -70,7 +70,7 @@ func (h *ints) Pop() any {
 	return x
 }
 
-// graph refuses repeated ids, dependencies that do not exist, and cycles.
+// graph reports repeated ids, dependencies that do not exist, and cycles.
 func (c *checker) graph() {
 	index := c.plan.index()
 	ids := make([]string, 0, len(index))

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// path refuses inputs and outputs that cannot be used, for example because they lead out of the worktree or into the .git folder.
+// path reports an input or output that cannot be used, for example because it leads out of the worktree or into the .git folder.
 func (c *checker) path(at place, owner, p string) {
 	if p == "" {
 		if c.places == nil {

@@ -32,8 +32,8 @@ type Task struct {
 	Timeout     Duration    `json:"timeout,omitempty"`
 	Retries     int         `json:"retries,omitempty"`
 	Once        bool        `json:"once,omitempty"`    // the task runs a second time only if a person allows it
-	Confirm     string      `json:"confirm,omitempty"` // the question to confirm before the task runs
-	Ask         string      `json:"ask,omitempty"`     // a question to a person
+	Confirm     string      `json:"confirm,omitempty"` // the question that a person must confirm before the task runs
+	Ask         string      `json:"ask,omitempty"`     // the question that a person must answer; such a task has no command
 	Options     []string    `json:"options,omitempty"`
 	Done        bool        `json:"done,omitempty"`     // the plan file says that the task is done, but no commit proves it
 	Optional    bool        `json:"optional,omitempty"` // the run can be finished without this task

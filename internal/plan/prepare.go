@@ -30,7 +30,8 @@ const (
 	cureNesting = "a task may have only keys and short lists; remove the deeper levels"
 )
 
-// prepare does the checks that apply to every format. It returns the text without a byte order mark and with "\n" as line ends.
+// prepare does the checks that apply to every format. It returns the text without a byte order mark and with "\n" as line ends. If a check
+// fails, it adds a fault and returns false.
 func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	const save = "save the file as UTF-8 text"
 	if len(data) > limit {

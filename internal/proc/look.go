@@ -32,7 +32,7 @@ const (
 	Unknown Fate = iota
 	// Alive means that the same process is still running.
 	Alive
-	// Dead means that the process is certainly gone.
+	// Dead means that the process has certainly ended.
 	Dead
 )
 

@@ -50,7 +50,7 @@ func here() Host {
 	return h
 }
 
-// These two always fail: they are implemented only for Linux.
+// all and surroundings always fail: they are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
@@ -60,12 +60,12 @@ func users(int) ([]int, bool) { return nil, false }
 // processesIn always fails: it is implemented only for Linux.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// These two find nothing: they are implemented only for Linux.
+// isWaiting and writing find nothing: they are implemented only for Linux.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members returns only the group's id, because listing a group is implemented only for Linux. The caller has already checked that the
-// group exists.
+// members returns only the group's id, because listing a group is implemented only for Linux. It returns nil if another process has this id
+// now. The caller has already checked that the group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil

@@ -240,7 +240,8 @@ func canWrite(fdinfo string) bool {
 }
 
 // members lists the remaining processes of a group. The arguments are the id and the start time of its first process, which may have
-// ended. The system reuses the id of a group only after all its processes have ended.
+// ended. The system reuses the id of a group only after all its processes have ended. So if another process has this id now, the result
+// is nil.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil

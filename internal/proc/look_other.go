@@ -19,7 +19,7 @@ func here() Host {
 	return h
 }
 
-// These two always fail: they are implemented only for Linux.
+// all and surroundings always fail: they are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
@@ -29,7 +29,7 @@ func users(int) ([]int, bool) { return nil, false }
 // processesIn always fails: it is implemented only for Linux.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// These two find nothing: they are implemented only for Linux.
+// isWaiting and writing find nothing: they are implemented only for Linux.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// program searches the folders of the child's PATH for the program. If it finds nothing, it returns the name
-// unchanged. It skips relative folders, because a program in the user's current directory must not be trusted.
+// program searches the folders of the child's PATH for the program. If it finds nothing, or if the name contains a slash, it returns the
+// name unchanged. It skips relative folders, because a program in the user's current directory must not be trusted.
 func (c Command) program() string {
 	if strings.Contains(c.Name, "/") {
 		return c.Name

@@ -196,7 +196,8 @@ func (c Command) Start(ctx context.Context) (*Child, error) {
 // PID returns the child's process id.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 
-// Close ends the child's input and waits until the child has ended.
+// Close ends the child's input, discards the rest of its output, and waits until the child has ended. It returns an *ExitError if the child
+// failed.
 func (c *Child) Close() error {
 	_ = c.In.Close()
 	_, _ = io.Copy(io.Discard, c.Out)

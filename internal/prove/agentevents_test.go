@@ -163,7 +163,7 @@ func eventText(r *gittest.Repo, fields string) string {
 // send runs the program with an event of Claude Code as its input. The event is in a file next to the repository.
 func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
 	t.Helper()
-	bin, err := gittest.ClockBinary() // the usual program gives up after a second, which is too short under a tracer
+	bin, err := gittest.ClockBinary() // the usual program gives up after less than a second, which is too short under a tracer
 	if err != nil {
 		bin = gittest.Binary(t) // a test of a planted bug cannot build a program, but the program that it gets already has the test clock
 	}

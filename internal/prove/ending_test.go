@@ -40,7 +40,7 @@ func killGit(t *testing.T, r *gittest.Repo, at traceJob, args ...string) outcome
 	return trace(t, at)
 }
 
-// operationReported returns the program's report about git's own operation, or "" if there is none.
+// operationReported returns what the program reports about an unfinished operation of git. Both results are "" if it reports none.
 func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	t.Helper()
 	var told struct {

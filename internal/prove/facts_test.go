@@ -302,7 +302,8 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// checkTaskFiles checks that a task's commits contain exactly the files that the scenario expects, and that every worktree is complete.
+// checkTaskFiles checks that a task's commits contain exactly the files that the scenario expects. No tracked file may be missing from a
+// worktree, except the file that the scenario's user has deleted.
 func checkTaskFiles(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {

@@ -24,7 +24,7 @@ func runFiltered(args []string) {
 	os.Exit(127)
 }
 
-// filter returns a seccomp program that stops a process at calls that write.
+// filter returns a seccomp program that stops a process at the calls in the map "writers".
 func filter() []unix.SockFilter {
 	const (
 		number, system, arguments = 0, 4, 16 // offsets in the kernel's struct seccomp_data

@@ -27,9 +27,9 @@ type scenario struct {
 	done func(*gittest.Repo) bool
 	// always checks what must hold after every kill, even before the command is repeated. It may be nil.
 	always func(*gittest.Repo, facts) error
-	// kept checks at the end that the user has lost nothing.
+	// kept checks the final result, for example that the user has lost nothing. It may be nil.
 	kept func(*gittest.Repo, witness) error
-	// mayChange reports whether the command is allowed to change this file of the user.
+	// mayChange reports whether the command is allowed to change this file of the user. If it is nil, the command may change none.
 	mayChange func(path string) bool
 	// own lists the files that the task's commit must contain. It is empty if the scenario does not check them.
 	own []string

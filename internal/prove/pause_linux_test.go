@@ -215,7 +215,7 @@ func (s *sleeper) stopAt(at traceJob) bool {
 		return false
 	}
 	s.pid, s.at = out.PID, out.At
-	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // killing the tracer also ends the processes that it traces
+	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // killing the tracer also ends the processes that it still traces
 	s.ended = func() (string, int) {
 		out, err := run.end()
 		if err != nil || out.Hung {
@@ -259,7 +259,7 @@ func (s *sleeper) until(what string, ok func() bool) {
 	s.T.Fatalf("waited in vain: %s", what)
 }
 
-// settle waits until the owner is stopped and its child processes do nothing any more. It returns the run's id.
+// settle waits until the owner is stopped and the refs and files no longer change. It returns the run's id.
 func (s *sleeper) settle() string {
 	s.T.Helper()
 	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })

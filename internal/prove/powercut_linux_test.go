@@ -117,7 +117,7 @@ type work interface {
 	kill()
 }
 
-// cutDuring runs the work for a random time and then cuts the power.
+// cutDuring runs the work for a random time and then cuts the power. When the work has ended, it mounts the file system again.
 func (d *disk) cutDuring(w work, chance *rand.Rand) {
 	d.t.Helper()
 	over := make(chan struct{})
@@ -272,7 +272,8 @@ type worker struct {
 	said         string
 	code         int
 	todo         []step
-	// events maps each run to the events that commands reported as recorded. blobs maps each ref to the files that it must contain.
+	// events maps the start of each run's id to the events that must be recorded, because their commands succeeded. blobs maps the start of
+	// refs to the blobs that these refs must contain, each with a description.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRaces_ofEightTasks lets eight tasks end at the same moment, while another process keeps adding commits to the run's branch.
+// TestRaces_ofEightTasks lets eight tasks end at the same moment, while the test keeps adding commits to the run's branch with plain git.
 func TestRaces_ofEightTasks(t *testing.T) {
 	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "rounds of eight tasks that end at once")

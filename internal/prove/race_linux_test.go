@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// crowd is how many processes compete.
+// crowd is how many processes compete in most races.
 const crowd = 8
 
 // sampleOfRaces is the number of rounds in everyday tests.

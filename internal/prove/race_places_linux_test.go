@@ -102,7 +102,8 @@ func (a *starts) round() error {
 	return nil
 }
 
-// writer is a race in which one process writes files into a worktree while others discard and restore it.
+// writer is a race in which one process writes files into a worktree while git-resume discards the worktree. After an undo, all files must
+// be back.
 type writer struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -270,7 +271,7 @@ func (a *scratch) round() error {
 		}
 	}
 	a.Resume(args...) // this command removes what the killed processes left
-	// A process that was killed before it locked its folder leaves a folder ".new". The program removes such folders only after an hour.
+	// A process that was killed while it locked its folder leaves a file "lock.new". This check ignores such files.
 	left := slices.DeleteFunc(litter(a.Repo), func(path string) bool { return strings.HasSuffix(path, ".new") })
 	if len(left) > 0 {
 		return fmt.Errorf("these are left: %v", left)

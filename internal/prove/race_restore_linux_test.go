@@ -99,7 +99,7 @@ func (a *restorers) round() error {
 }
 
 // check checks that every successful report is recorded once and has its file, that no file which the user wrote is lost, and that all
-// files come from the same snapshot.
+// restoredFiles come from the same snapshot.
 func (a *restorers) check(mine, task string) error {
 	f := readFacts(a.Repo)
 	for _, task := range a.acked {

@@ -196,7 +196,7 @@ type tracedProcess struct {
 	name        string
 }
 
-// programProcesses returns all processes of git-resume and their children in one test.
+// programProcesses returns the living processes of git-resume, and the processes that they started, in the test with this home folder.
 func programProcesses(home string) []tracedProcess {
 	var all []tracedProcess
 	for _, pid := range gittest.Processes(home) {

@@ -160,7 +160,7 @@ func checkExecuted(r *gittest.Repo, _ witness) error {
 	return nil
 }
 
-// newest returns the run that was started last.
+// newest returns the id of the run that was started last, or "" if there is no run.
 func newest(f facts) (id string) {
 	for name, run := range f.runs {
 		if id == "" || len(run.lines) > 0 && run.lines[0].At > f.runs[id].lines[0].At {

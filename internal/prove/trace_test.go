@@ -27,8 +27,8 @@ type traceJob struct {
 	Match, After call
 	// All is true if every process is killed, and not only the process that makes the call.
 	All bool
-	// Fault makes the call fail instead of killing the process. If the field Lasting is true, all later calls fail too. With a fault, N
-	// counts only calls that can fail.
+	// Fault makes the call fail instead of killing the process. If the field Lasting is true, all later calls that can fail do so too. With
+	// a fault, N counts only calls that can fail.
 	Fault   fault
 	Lasting bool
 	// Pause stops the command (SIGSTOP) instead of killing it, and the tracer detaches from it for good.
@@ -123,7 +123,7 @@ func needTracer(t *testing.T) {
 	}
 }
 
-// trace runs a command under the tracer.
+// trace runs a command under the tracer. It fails the test if the command hangs.
 func trace(t testing.TB, j traceJob) outcome {
 	t.Helper()
 	out, err := tryTrace(t, j)
@@ -178,7 +178,7 @@ func (r *traced) next() (outcome, error) {
 	return out, err
 }
 
-// end waits for the command's end.
+// end waits for the command's end. It returns the outcome with the command's output.
 func (r *traced) end() (outcome, error) {
 	out, err := r.next()
 	if stop := r.cmd.Wait(); stop != nil {

@@ -96,7 +96,8 @@ type tracer struct {
 	live map[int]bool
 	// over is true after the kill or the pause. The tracer then ignores all further calls.
 	over bool
-	// failing is true if all further calls must fail. The field "refused" holds the threads whose current call the kernel skips.
+	// failing is true if all further calls that can fail must fail. The field "refused" holds the threads whose current call the kernel
+	// skips.
 	failing bool
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
@@ -179,7 +180,7 @@ func (t *tracer) goOn(tid, sig int) error {
 	return syscall.PtraceSyscall(tid, sig)
 }
 
-// stopped handles one stop of a thread and lets the thread continue.
+// stopped handles one stop of a thread. Then it lets the thread continue, unless the thread was killed.
 func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	first := !t.live[tid]
 	t.live[tid] = true

@@ -6,7 +6,7 @@ import (
 )
 
 // SeatOf returns which job of a scheduler this process is (the seat), and which start of that job (the incarnation). A newer start of a
-// seat replaces an older one at once. Both are empty if no scheduler is known.
+// seat replaces an older one at once. Both are empty if no scheduler is known. The incarnation is also empty if starts cannot be compared.
 func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	has := func(name string) bool { return getenv(name) != "" }
 	switch {

@@ -18,10 +18,11 @@ import (
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
-// session lets a command execute tasks, and stops them when the time is over. If the run is shared, it also sends the results.
+// session lets a command execute tasks, and stops them when the time is over. If it has the lease of a shared run, it also sends the
+// results.
 type session struct {
 	*conversation.Talk
-	// shift is nil if the run is not shared.
+	// shift is nil if this session has no lease of a shared run.
 	shift *sharing.Shift
 	// until is zero if the time is not limited.
 	until time.Time

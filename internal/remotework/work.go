@@ -32,7 +32,7 @@ type worker struct {
 	q Request
 }
 
-// Work works on a shared run until the run cannot continue, the time is over, or somebody else has the lease.
+// Work works on a shared run until the run is finished or cannot continue, the time is over, or somebody else has the lease.
 func Work(t *conversation.Talk, q Request) (err error) {
 	t.Lease = nil // this command gets the lease by itself
 	w := &worker{session{Talk: t, wip: q.Wip}, q}

@@ -12,13 +12,13 @@ import (
 // variable is a variable or constant that is assigned texts. A message in which the variable occurs is shown with these texts.
 type variable struct {
 	name     *ast.Ident
-	values   []ast.Expr // what is assigned to it
-	added    []ast.Expr // what is appended to it with +=
-	items    []ast.Expr // what is appended to it as a list
-	joined   bool       // its list is joined to one text
-	optional bool       // it can be empty
-	shown    bool       // it occurred in a message
-	open     bool       // its texts are being collected at the moment
+	values   []ast.Expr // the texts that are assigned to the variable
+	added    []ast.Expr // the texts that are appended to the variable with +=
+	items    []ast.Expr // the texts that are appended to the variable as a list
+	joined   bool       // the list is joined to one text
+	optional bool       // the variable can be empty
+	shown    bool       // the variable occurred in a message
+	open     bool       // the texts of the variable are being collected at the moment
 }
 
 // mostTexts is how many texts of a variable are shown inside of a message. A variable with more texts is shown on its own.
@@ -52,7 +52,8 @@ func isText(e ast.Expr) bool {
 	return false
 }
 
-// isCount reports whether a function is called with a number, and with the word for one and for many.
+// isCount reports whether a call formats a number of things: the function's name contains "count", and its last two arguments are the words
+// for one and for many.
 func isCount(c *ast.CallExpr) bool {
 	_, one := last(c.Args, 2).(*ast.BasicLit)
 	_, many := last(c.Args, 1).(*ast.BasicLit)

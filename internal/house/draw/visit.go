@@ -96,7 +96,7 @@ func (v visitor) assignment(n *ast.AssignStmt) {
 	}
 }
 
-// expression adds an expression that is not part of a larger message.
+// expression adds an expression that is a message and not part of a larger message.
 func (v visitor) expression(e ast.Expr) {
 	r := v.r
 	switch e := e.(type) {
@@ -121,7 +121,7 @@ var notShown = []string{"strings", "regexp", "bytes", "slices", "path", "filepat
 // inParts lists functions whose arguments are messages of their own.
 var inParts = []string{"append", "len", "cmp.Or"}
 
-// call adds the texts that are given to a function.
+// call adds the texts that are given to a function, as one message.
 func (v visitor) call(c *ast.CallExpr) {
 	name := called(c)
 	pkg, _, _ := strings.Cut(name, ".")

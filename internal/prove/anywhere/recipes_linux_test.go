@@ -30,8 +30,8 @@ func (s *shop) recipe(heading string) string {
 	return strings.ReplaceAll(line, "work migrate ", "work "+s.run+" ")
 }
 
-// TestRecipes_areExecuted runs the command of each recipe with the environment variables of its scheduler. The first start is killed
-// during a task, and the second start must finish the run.
+// TestRecipes_areExecuted runs the commands of four recipes with the environment variables of their schedulers. The first start of each
+// command is killed during a task, and the second start must finish the run.
 func TestRecipes_areExecuted(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

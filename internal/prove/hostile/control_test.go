@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestTraps_fallForGit checks that a plain git command runs the command of each trap. A trap that git never runs would prove nothing.
+// TestTraps_fallForGit checks, for most traps, that a plain git command runs the command of the trap. A trap that git never runs would
+// prove nothing.
 func TestTraps_fallForGit(t *testing.T) {
 	t.Parallel()
 	tty := func(command string) []string { return []string{"script", "-qec", command, "/dev/null"} }

@@ -267,8 +267,8 @@ func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 
 func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
 
-// state describes what must be the same before and after the program has read forged lines: refs, worktrees, files outside of .git, and
-// the program's files about approvals and keys.
+// state describes what must be the same before and after the program has read forged lines: refs except the run's journal, worktrees, files
+// outside of .git, git's configuration, and the program's files about approvals and keys.
 func (f *forgery) state() string {
 	var out strings.Builder
 	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {

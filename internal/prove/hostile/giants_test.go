@@ -118,7 +118,7 @@ func giants() []scenario {
 	)
 }
 
-// addToJournal makes a run, adds a blob to its journal, as a note or as the plan, and runs many commands on the run.
+// addToJournal makes a run and adds a blob to its journal, as a note or as the plan. Then it runs several commands on the run.
 func (p *place) addToJournal(blob, plan string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

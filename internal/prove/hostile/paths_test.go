@@ -167,7 +167,8 @@ func deeds(p *place) {
 	}
 }
 
-// tamper puts harmful paths, such as "../secret", into a run's snapshots and its record of a discard.
+// tamper replaces the content of a run's snapshots with a git tree that has a harmful path, such as "../secret". It changes the record of
+// the run's discard, so that the record names the new snapshots.
 func (p *place) tamper(run string) {
 	p.T.Helper()
 	blob, link := p.hash("owned\n"), p.hash("../../victim")

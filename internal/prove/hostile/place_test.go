@@ -80,7 +80,7 @@ func (p *place) program(name string) string {
 	return filepath.Join(p.root, "traps", name)
 }
 
-// triggeredTraps returns the names of the traps that ran since the last call, sorted.
+// triggeredTraps returns the sorted names of the traps that ran since this method was last called.
 func (p *place) triggeredTraps() []string {
 	text, _ := os.ReadFile(p.fired)
 	_ = os.Remove(p.fired)
@@ -234,7 +234,7 @@ func reading(run, task string) [][]string {
 	}
 }
 
-// acting returns commands that write, as a careless user would call them. At the end, the run is discarded and the discard is undone.
+// acting returns commands that write, as a careless user would call them. The last two commands discard the run and undo the discard.
 func acting(run, task string) [][]string {
 	return [][]string{
 		{run, "--auto"}, {run, "--yes", "--retry"}, {run, "--yes", "--takeover", "--despite-conflicts"}, {"task", "start", "--run", run, task}, {"task", "done", "--run", run, task},

@@ -1,5 +1,6 @@
 // Command run repeats the tests of the chosen suites until a time budget is used up. It counts their trials in a ledger, and prints the
-// totals over all executions.
+// totals over all executions. With other options, it only prints the totals, marks a failure as repaired, or plants bugs that the tests
+// must find.
 package main
 
 import (
