@@ -157,7 +157,7 @@ func boxGroups() map[boxState]string {
 	}
 }
 
-// foldMark removes what does not matter between the brackets. U+FE0F only changes how an emoji looks.
+// foldMark removes blanks, hyphens, underscores and U+FE0F from the text between the brackets. U+FE0F only changes how an emoji looks.
 func foldMark(mark string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t-_\ufe0f", r) {

@@ -16,8 +16,9 @@ type Edit struct {
 	Drop bool
 }
 
-// EditJSON changes single values of a JSON text and leaves every other byte unchanged: order, white space, numbers and line ends. Other
-// people who work with the file then see a diff of a few lines and no reformatting.
+// EditJSON changes single values of a JSON text and keeps the rest as it is written: order, white space, numbers and line ends. Only white
+// space before a comma is lost in the objects and lists around a changed value. Other people who work with the file then see a diff of a
+// few lines and no reformatting.
 func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	v, err := ParseJSON(data)
 	if err != nil {

@@ -188,7 +188,7 @@ func (v Value) Text() string {
 	return strings.TrimSpace(v.text)
 }
 
-// Texts returns the non-empty texts of a list.
+// Texts returns the non-empty texts of a list, or of a single value.
 func (v Value) Texts() []string {
 	var out []string
 	for _, i := range v.Items() {

@@ -49,7 +49,8 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, r source
 	return []sources.Change{{Tree: t.WorkTree, Path: w.file, Was: data, Now: now}}, nil
 }
 
-// closePhases marks phases as done in the text of the plan. It returns an error if the new text would change any other phase.
+// closePhases marks phases as done in the text of the plan. It returns an error if one of these phases would still be open in the new text,
+// or if the new text would change any other phase.
 func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	for _, p := range which {

@@ -18,8 +18,8 @@ var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フ�
 var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
 
 // addCommits notes which pending phases were carried out according to commits on the checked out branch. People and agents often commit a
-// phase under its number and leave the plan as it was. If there are several plans, a commit counts for the plan that was written last
-// before the commit.
+// phase under its number and leave the plan as it was. Only plans that were committed in the last 30 days are considered. If there are
+// several plans, a commit counts for the plan that was written last before the commit.
 func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*work) {
 	oldest := v.Now
 	all = slices.DeleteFunc(slices.Clone(all), func(w *work) bool {

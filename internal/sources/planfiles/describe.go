@@ -113,8 +113,8 @@ const (
 	oldVersions = 8
 )
 
-// changedLast returns the phase that was changed last, according to the committed versions of the plan. It returns nil if they do not show
-// it, or if the plan was not changed for a long time.
+// changedLast returns the one of the given phases that was changed last, according to the committed versions of the plan. It returns nil if
+// these versions do not show this, or if the plan was not changed for a long time.
 func (w *work) changedLast(some []*phase) *phase {
 	if w.View.Now.Sub(w.Tree.Changed(w.file)) > diaryTime {
 		return nil
@@ -291,7 +291,8 @@ func (w *work) compareNeeds(j *judged) {
 	}
 }
 
-// leftBehind adds notes about files that a killed session has left, and about a file .active_plan that names a missing plan.
+// leftBehind adds notes about the lock and the temporary files of a session that may have been killed, and about a file .active_plan that
+// names a missing plan.
 func (w *work) leftBehind() {
 	if w.dir != "." {
 		for _, file := range w.Tree.Leftovers(w.file) {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped is added to the status word of a phase that the user skipped, if the phase has steps.
+// skipped is added to the status word of a phase that the user skipped, if the phase has steps and no box of its own.
 const skipped = "skipped by git resume"
 
 func closed(b textdoc.Box) bool { return b.Done || b.Dropped || b.Optional }

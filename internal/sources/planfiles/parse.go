@@ -112,7 +112,7 @@ func (d *document) readHeadings() {
 	}
 }
 
-// phaseHeadings returns the headings that begin a phase: those that start with a word such as "Phase", and those directly below a heading
+// phaseHeadings returns the headings that begin a phase: those that start with a word such as "Phase", and those one level below a heading
 // such as "Phases". Inside a phase, a heading with the same phase number does not begin a new phase.
 func (d *document) phaseHeadings() []heading {
 	var out, above []heading
@@ -316,8 +316,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads phases from boxes directly below a heading such as "Phases", and adds what other headings say about
-// them. It returns nil if fewer than two phases are below such a heading.
+// grouped reads phases from boxes directly below a heading such as "Phases", and adds the steps that are below other phase headings. It
+// returns nil if fewer than two phases are below such a heading.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)

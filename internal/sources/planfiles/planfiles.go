@@ -102,8 +102,8 @@ func addPlan(all []*work, w *work) []*work {
 	return append(all, w)
 }
 
-// The function below() reads the newest plans in the subfolders of a .planning folder. The folder names usually begin with a date, so the
-// newest plans come last.
+// The function below() reads at most mostPlans plans in the subfolders of a .planning folder. It leaves out the first ones, because the
+// folder names usually begin with a date.
 func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) (all []*work) {
 	entries, err := t.List(parent)
 	if err != nil {
@@ -129,7 +129,8 @@ func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) 
 	return all
 }
 
-// read reads one plan. It returns nil if the file contains no phases. Such a file comes from another tool that uses the same file name.
+// read reads one plan. It returns nil if the file contains no phases. Such a file probably comes from another tool that uses the same file
+// name.
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, dir: dir, file: path.Join(dir, sources.PlanFile), plan: &plan{}}
 	w.Files = []string{w.file}
@@ -152,7 +153,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *wor
 }
 
 // lead finds for each project the plan with which the tool itself would continue: the one that .active_plan names, or otherwise the newest
-// one below .planning. The plan at the top is chosen only if there is no other.
+// one below .planning. The plan at the top is chosen only if there is no other. These plans come first in the sorted list.
 func lead(all []*work) {
 	best := map[string]*work{}
 	for _, w := range all {

@@ -40,7 +40,7 @@ func nameOf(text string) (id, title string, named bool) {
 	return "", text, false
 }
 
-// isGroup reports whether a heading such as "Phases" stands above all phases.
+// isGroup reports whether a heading is the title of a list of phases, such as "Phases".
 func isGroup(title string) bool {
 	title = strings.ToLower(strings.Trim(title, "*_ :："))
 	return slices.Contains(groupTitles, title) || strings.HasSuffix(title, " phases") || strings.HasSuffix(title, " fases")

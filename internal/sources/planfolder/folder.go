@@ -27,7 +27,7 @@ func (f *Folder) Plan(file string) (doc PlanDoc) {
 	return doc
 }
 
-// StateFile is STATE.md, in which the work itself records how far it is.
+// StateFile is the content of STATE.md, in which the system records how far its work is.
 type StateFile struct {
 	Path  string
 	There bool

@@ -24,7 +24,7 @@ type diagnosis struct {
 	pause  *pause
 	agent  planfolder.Marked
 	begun  object.ID // a commit that carries out a part of the plan at which the work continues
-	late   []*pause  // pause notes that are outdated, because their work has a summary by now
+	late   []*pause  // pause notes that are outdated, for example because their plan has a summary by now
 }
 
 // diagnose finds the newest phase with a summary, the running agent and the newest valid pause note. The method choose then decides where
@@ -371,7 +371,7 @@ func pad(plan string) string {
 	return plan
 }
 
-// leftovers returns the paths of the outdated files: the agent marker, and pause notes about finished work.
+// leftovers returns the paths of outdated files: the agent marker, and pause notes.
 func (s *diagnosis) leftovers() []string {
 	var out []string
 	if s.agent.Stale {

@@ -45,7 +45,8 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return []sources.Change{change}, nil
 }
 
-// archive moves the .workflow folder aside, or only the context file if the workflow has one. The new name contains the current time.
+// archive returns the change that moves the .workflow folder aside, or only the context file if the workflow has one. The new name contains
+// the current time.
 func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	to := path.Join(f.Root, ".workflow.archived-"+v.Now.UTC().Format("20060102T150405Z"))
 	if isContext(f) {

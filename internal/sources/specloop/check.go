@@ -93,7 +93,8 @@ func (l *checked) checkQuestions() {
 	}
 }
 
-// checkPointer warns if other parts of the state, such as the current phase or the open gaps, contradict the loop status.
+// checkPointer warns if other parts of the state, such as the current phase or the open gaps, contradict the loop status. It also reports
+// times without a time zone.
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {

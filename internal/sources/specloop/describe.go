@@ -160,7 +160,8 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// status returns the loop status in the words of the protocol. A loop without a status has not started.
+// status returns the loop status in the words of the protocol. A loop without a status has not started. If the index cannot be read, the
+// status is "unknown".
 func (l description) status() string {
 	if l.x == nil && l.damaged {
 		return "unknown"

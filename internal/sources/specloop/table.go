@@ -58,7 +58,8 @@ func (p *page) putField(name, value string) {
 	}
 }
 
-// setAnswer marks a question as answered and writes the answer into the answer column. It returns false if no table has the question.
+// setAnswer marks a question as answered and writes the answer into the answer column, which it adds if it is missing. It returns false if
+// no table has the question.
 func (p page) setAnswer(id, answer string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")

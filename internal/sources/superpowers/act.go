@@ -32,8 +32,8 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w source
 	return nil, refused
 }
 
-// skip returns the changes that mark a task in the ledger as complete and skipped. If there is no ledger, they create it
-// in the form that superpowers uses.
+// skip returns the changes that mark a task in the ledger as complete and skipped. If there is no ledger, they create it in the form that
+// superpowers uses. They also create the file .gitignore beside the ledgers if it is missing.
 func skip(t sources.Tree, f *sources.Found, plan, id string) ([]sources.Change, error) {
 	if id == "" {
 		id = f.Point.Task

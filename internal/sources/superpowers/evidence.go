@@ -29,14 +29,14 @@ const (
 // proof has what commits show about a plan.
 type proof struct {
 	log commitlog.History
-	// added is the time from which commits count as work on the plan. The field "by" is the commit that added the plan, or empty if it is
-	// not known.
+	// added is the time at which the plan was committed first, or the approximate time at which it was written. The field "by" is the
+	// commit that added the plan, or empty if it is not known.
 	added time.Time
 	by    object.ID
 	// versions are the committed versions of the plan, the oldest first.
 	versions []version
-	// commits maps each commit subject that the plan prescribes to the newest commit with that subject. Commits from before the plan are
-	// left out.
+	// commits maps each commit subject that the plan prescribes to the newest commit with that subject, or with a similar one. Commits from
+	// before the plan are left out.
 	commits map[string]commitlog.Commit
 	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. Commits
 	// from before the plan are left out.
@@ -302,12 +302,12 @@ func cameWith(w *work) bool {
 	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
 }
 
-// count finds for each subject the newest commit made after the plan was written. Commits that no worktree contains count only if the work is
-// on a branch without a worktree.
+// count finds for each subject the newest commit with this subject, or with a similar one, made after the plan was written. Commits that no
+// worktree contains count only if the work is on a branch without a worktree.
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	from := w.added
-	// A plan is often committed only together with its last task, so the date in its name is used.
+	// A plan is often committed only together with its last task, so an earlier date in its name is used.
 	if when, ok := dateOf(w.path); ok && when.Before(from) {
 		from = when
 	}

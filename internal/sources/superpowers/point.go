@@ -17,7 +17,7 @@ type judged struct {
 	tasks []sources.Task
 	// The map "by" counts the finished tasks for each kind of proof, and the skipped tasks.
 	by map[string]int
-	// These are indexes of tasks, or -1 if there is no such task: last is the last task that is proven to be done, hand is the task that
+	// These are indexes of tasks, or -1 if there is no such task: last is the last task that is done or skipped, hand is the task that
 	// somebody has started, and next is the task to continue with.
 	last, hand, next int
 	// review means that the started task was carried out, but not reviewed yet. The field "seen" says what shows this.
@@ -67,7 +67,7 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking looks at the tasks before the last task that is proven to be done. If more than half of them are open and have none of the files
+// lacking looks at the tasks before the last task that is done or skipped. If more than half of them are open and have none of the files
 // that they create, somebody started with a late task. Then lacking returns the first such open task. Otherwise it returns -1, because a
 // single missing file may just have another name.
 func lacking(plan []task, tasks []sources.Task, last int, has func(file string) bool) int {
@@ -233,7 +233,7 @@ func (j *judged) checkReview(id string) {
 	}
 }
 
-// unproven returns the ids of tasks that nothing proves, although a later task is proven. The started task is left out.
+// unproven returns the ids of tasks that nothing proves, although a later task is done or skipped. The started task is left out.
 func (j *judged) unproven() (ids []string) {
 	for i := range max(0, j.last) {
 		if !j.tasks[i].State.Closed() && i != j.hand {

@@ -288,7 +288,7 @@ func (r *record) fixing() string {
 	return id
 }
 
-// next returns the task at which superpowers itself would continue, or "" if there is none. It goes only by the ledger.
+// next returns the task at which superpowers itself would continue, or "" if there is none. It uses only the ledger.
 func (r *record) next(tasks []sources.Task) string {
 	if id := r.fixing(); id != "" {
 		return id

@@ -70,7 +70,7 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 	return id
 }
 
-// The function exactly() is for tasks that only change files, behind the last task that is proven to be done. If the task's files are not
+// The function exactly() is for tasks that only change files, after the last task that is proven to be done. If the task's files are not
 // files of any task before it, and a commit changed exactly these files of the plan, then this commit carried out the task. One commit can
 // also carry out several tasks in a row. A commit that proves another task already is left out, and so is a commit that is older than the
 // last proven one.

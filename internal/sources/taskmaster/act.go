@@ -83,7 +83,8 @@ func set(data []byte, word string, tasks ...*task) ([]byte, error) {
 // key returns the path of a field of the task in the file.
 func (t *task) key(name string) []any { return append(slices.Clone(t.at), name) }
 
-// skip marks a task and its open subtasks as done, and adds a note about the skip to the details of the task.
+// skip marks a task and its open subtasks as done, and adds a note about the skip to the details of the task. Details that are a list or an
+// object stay unchanged.
 func skip(data []byte, t *task) ([]byte, error) {
 	open := slices.DeleteFunc(slices.Clone(t.below), (*task).closed)
 	now, err := set(data, "done", append(open, t)...)

@@ -18,8 +18,8 @@ const (
 	around    = 50
 )
 
-// describe returns the work of the current tag, and of each other tag that has a task in progress. It leaves out tags that must be read in
-// another worktree.
+// describe returns the work of the current tag, and of at most mostTags other tags that have a task in progress. It leaves out tags that
+// must be read in another worktree.
 func (p *project) describe(all []*project) (found []sources.Found) {
 	if !p.ok {
 		return p.corrupt()
@@ -70,7 +70,7 @@ func (p *project) id(tag string) string {
 	return path.Join(p.under, strings.ReplaceAll(tag, "/", "-"))
 }
 
-// leftovers adds notes about files that a killed Taskmaster has left.
+// leftovers adds notes about temporary files and a lock, which a killed Taskmaster may have left.
 func (p *project) leftovers() {
 	for _, file := range p.Tree.Leftovers(p.file) {
 		p.Doubts.About(sources.DoubtStaleMarker, info, file, "was left by an interrupted write of Taskmaster")

@@ -160,7 +160,8 @@ func (p *project) changedLast(l *list, active []*task) *task {
 var namedTask = textdoc.NewFormWith("task|#|(", `(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
 
 // addNamed notes which pending tasks were carried out although nobody updated the list. A commit on the checked out branch must name the
-// task, and must be newer than the last change of the list. Such a commit counts for the open subtasks of the task too.
+// task, and must be newer than the last change of the list. Such a commit counts for the pending subtasks of the task too. Only the current
+// tag is examined.
 func (p *project) addNamed(l *list) {
 	written, by := p.View.Written(p.Ctx, p.Tree, p.file)
 	if l.tag != p.current || by != "commit" || p.View.Now.Sub(written) > proofTime {

@@ -95,8 +95,8 @@ type point struct {
 }
 
 // point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of such a task, a
-// review if nothing else is left, the next task in Taskmaster's order, the first open task. It is empty if no task is open. The function
-// last() chooses one of several tasks in progress.
+// review if nothing else is left, the next task in Taskmaster's order, the first open task. The result is empty if no task is open. The
+// function last() chooses one of several tasks in progress.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
