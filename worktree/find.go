@@ -200,7 +200,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		t.Of = owner(t.Path)
 	}
 	if t.Health == Usable && t.Locked && !place.Present(filepath.Join(admin, "index")) {
-		t.Health = Incomplete // the checkout was interrupted
+		t.Health = Incomplete // the index is missing, so the checkout was probably interrupted
 	}
 	return t
 }
@@ -308,7 +308,7 @@ func isKnown(known []Tree, path string) bool {
 }
 
 // Strays returns the directories in the default folder for worktrees that are not worktrees. It leaves out empty directories, and
-// directories that a discard has renamed.
+// directories that were moved to the trash.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)
@@ -348,8 +348,8 @@ func DefaultDir(repo *gitstate.Repo) string {
 	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
 }
 
-// insideDir is a folder inside the repository, used if no folder can be made next to it. An entry in info/exclude hides it from "git
-// status".
+// insideDir is a folder inside the repository. It is used if no folder can be made next to the repository. An entry in info/exclude hides
+// the folder from "git status".
 const insideDir = ".git-resume-worktrees"
 
 // MainDir returns the path of the main worktree, or the git dir if there is no main worktree.

@@ -98,7 +98,8 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// Repair corrects the paths between a moved worktree and its folder in .git/worktrees. It returns the repaired worktree.
+// Repair corrects the paths between a moved worktree and its folder in .git/worktrees. It returns the repaired worktree. It returns an
+// error if the worktree was not moved, or is still not usable.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
 		return t, notMoved(t)

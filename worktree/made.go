@@ -19,8 +19,9 @@ type CreateRequest struct {
 	// Own means that the branch name belongs to the run. Then a worktree on this branch belongs to the run too, if it
 	// is not marked with another run.
 	Own bool
-	// Path is the path that another tool requires for its worktree. If it is empty, the worktree is made in Dir, under the run's name. If Dir
-	// is empty too, it is made in "<repository>.worktrees". An existing worktree stays where it is.
+	// Path is the path that another tool requires for its worktree. If it is empty, the worktree is made in Dir, under the run's name. If
+	// Dir is empty too, it is made in "<repository>.worktrees", or inside the repository if that is not possible. An existing worktree
+	// stays where it is.
 	Path string
 	Dir  string
 	// Ready means that, according to the journal, the worktree was complete before. Then Create does not move it to the trash as

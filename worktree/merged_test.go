@@ -52,7 +52,7 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.want == EmptyMerge && !(gittest.Git{}).AtLeast(2, 38) {
-				c.want = Squashed // git cannot try the merge, so the patch is compared
+				c.want = Squashed // git before 2.38 cannot try the merge, so Contained compares patches
 			}
 			f := newFixture(t)
 			f.Git("branch", "topic")

@@ -89,7 +89,8 @@ func (b *Box) describe(text string) {
 	}
 }
 
-// takeID removes an id from the beginning of the text and stores it in the box. It returns the rest of the text.
+// takeID removes an id from the beginning of the text and stores it in the box. It returns the rest of the text, or the whole text if there
+// is no id.
 func (b *Box) takeID(text string) string {
 	id, rest, ok := cutIDInBrackets(text)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ParseJSON reads one JSON document.
+// ParseJSON reads one JSON document within the bounds Tolerant.
 func ParseJSON(data []byte) (Value, error) { return Tolerant.JSON(data) }
 
 // JSON reads one JSON document within bounds. Equal keys of an object are all kept, and Get finds the last.

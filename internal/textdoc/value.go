@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Value is a part of a JSON or YAML file. It accepts any type and any key, because real files differ from their schema. The zero Value means
-// absent, and all its methods return empty results.
+// Value is a part of a JSON or YAML file. It accepts any type and any key, because real files differ from their schema. The zero Value
+// means absent, and all its methods return empty results.
 type Value struct {
 	kind Kind
 	line int32
@@ -67,7 +67,7 @@ var Tolerant = Bounds{Depth: 200, Nodes: 500000}
 // TooDeep is the reason why a text is beyond its bounds.
 const TooDeep = "is nested too deeply or has too many parts"
 
-// DamageError says why a text could not be parsed. Line is 0 if the reason is not in one line.
+// DamageError says why a text could not be parsed. Line is 0 if the line is not known, or only named in Why.
 type DamageError struct {
 	Why  string
 	Line int

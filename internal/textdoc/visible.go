@@ -15,8 +15,8 @@ type Unclosed struct {
 	End  string // the text that would close the code block or comment
 }
 
-// Visible returns the lines of a Markdown text without code blocks and comments. Code blocks and comments often contain examples, which must
-// not be read as state.
+// Visible returns the lines of a Markdown text without code blocks and comments. Code blocks and comments often contain examples, which
+// must not be read as state.
 func Visible(text string) []Line {
 	lines, _ := uncover(text)
 	return lines

@@ -24,7 +24,7 @@ type Mover struct {
 	Locks []string
 }
 
-// note describes a move that is under way. It stays if the process is killed.
+// note describes a move that is under way. Its file stays if the process is killed.
 type note struct {
 	V        int       `json:"v"`
 	Worktree string    `json:"worktree"`

@@ -56,7 +56,7 @@ type checkedPath struct {
 
 func (w checkedPath) full() string { return filepath.Join(append([]string{w.from}, w.parts...)...) }
 
-// maxLinks is how many links are followed before they are considered a circle.
+// maxLinks limits how many links are followed. More links probably form a circle.
 const maxLinks = 40
 
 // followPath follows the links of a path. It returns an error for a link inside the repository. Folders of the path may be missing.

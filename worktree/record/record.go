@@ -109,16 +109,16 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the file name of a record. OldFile is the name in the previous version of the program. Records of interrupted calls of
-// worktree.Create still have it. The name of a folder with a File ends with KeptSuffix. This version uses other names, because the previous
-// version would delete parts of a record that it does not understand.
+// File is the file name of a record. OldFile is the file name in the previous version of the program. Records of interrupted calls of
+// worktree.Create still use OldFile. The name of a folder that contains a File ends with KeptSuffix. This version uses other names, because
+// the previous version would delete parts of a record that it does not understand.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
 	KeptSuffix = ".kept"
 )
 
-// Version is the newest version of the record, the one that this program writes.
+// Version is the newest version of a record that this program can read.
 const Version = 2
 
 // Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
@@ -174,7 +174,7 @@ func Dirs(repo *gitstate.Repo) []string {
 	return out
 }
 
-// NameOf returns the name of the run or worktree whose record is in a folder. It is the name of the folder without KeptSuffix.
+// NameOf returns the name of a record's folder without KeptSuffix. For a discarded run, this is the name of the run.
 func NameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), KeptSuffix) }
 
 // Has reports whether a folder contains a record.

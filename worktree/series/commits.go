@@ -175,7 +175,7 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// maxOn limits how many further commits are compared in one call of git.
+// maxOn is how many commits each call of git compares with the commits that earlier calls left over.
 const maxOn = 32
 
 // topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed
@@ -323,7 +323,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 // errNoGround is the error if ancestors of a saved commit are missing in the repository.
 var errNoGround = errors.New("the commits that it is based on no longer exist")
 
-// Complete returns an error if an ancestor of tip is missing in the repository. It does not check tip itself, and no commits that a ref
+// Complete returns an error if an ancestor of tip is missing in the repository. It checks neither tip itself nor commits that a ref
 // reaches.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})

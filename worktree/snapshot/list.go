@@ -28,7 +28,8 @@ func (s Snapshot) Label() string {
 // Label returns the name of a run's snapshot with this number.
 func Label(run string, number int) string { return run + "@" + strconv.Itoa(number) }
 
-// ParseLabel splits the name of a snapshot into its run and its number. The number is zero if the name has none; then the newest snapshot is meant.
+// ParseLabel splits the name of a snapshot into its run and its number. The number is zero if the name has none; then the newest snapshot
+// is meant.
 func ParseLabel(name string) (run string, number int, err error) {
 	run, digits, has := strings.Cut(name, "@")
 	if !has {

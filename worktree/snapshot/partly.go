@@ -79,7 +79,7 @@ func (s Snapshot) Has(ctx context.Context, repo *gitstate.Repo, paths []string) 
 	return err
 }
 
-// TargetError reports that a snapshot cannot be written into a folder, because something is there already.
+// TargetError reports that a snapshot cannot be written into a new folder, because something already exists at its path.
 type TargetError struct{ Path string }
 
 func (e *TargetError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
@@ -132,8 +132,8 @@ func (w writer) fill(ctx context.Context, part selection) error {
 	return w.PutAll(ctx, part.stored)
 }
 
-// restorePaths makes the selected files as they were in the snapshot. It also removes uncommitted files below the paths
-// of the request if the snapshot does not have them. The index stays as it is.
+// restorePaths restores the selected files as they were in the snapshot. It also removes uncommitted files below the paths of the request
+// if the snapshot does not have them. The index stays as it is.
 func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, error) {
 	has, changed := map[string]bool{}, map[string]bool{}
 	var names []string

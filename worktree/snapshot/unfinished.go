@@ -19,8 +19,8 @@ import (
 // Purpose says which command restores a snapshot.
 type Purpose string
 
-// The commands that restore snapshots in a worktree. The empty purpose means a new worktree. Its restore is not stored, because nobody uses
-// a new worktree before it is complete.
+// The commands that restore snapshots in a worktree. A restore with an empty purpose is for a new worktree. No file describes it, because
+// nobody uses a new worktree before it is complete.
 const (
 	ByRestore Purpose = "restore"
 	ByUndo    Purpose = "undo"

@@ -99,8 +99,8 @@ func (w writer) full(path string) string { return filepath.Join(w.root, filepath
 // isStoredLink reports whether an item is written as a link.
 func (w writer) isStoredLink(it Item) bool { return it.Mode == object.ModeLink && !w.linksAsFiles }
 
-// writesLinksAsFiles reports whether a link is written as a file that contains its target, as git does it on Windows and where core.symlinks
-// is false. The settings are read only if one of the items is a link.
+// writesLinksAsFiles reports whether a link is written as a file that contains its target, as git does it on Windows and where
+// core.symlinks is false. The settings are read only if one of the items is a link.
 func (w writer) writesLinksAsFiles(ctx context.Context, items []Item) (bool, error) {
 	if runtime.GOOS == "windows" || !slices.ContainsFunc(items, func(it Item) bool { return it.Mode == object.ModeLink }) {
 		return runtime.GOOS == "windows", nil

@@ -97,7 +97,8 @@ func (c *deletion) run() error {
 	return removeFolders(c.out)
 }
 
-// clearFolder clears one folder, and removes it if it is then empty.
+// clearFolder deletes the files of one folder that may be deleted, and removes the folder if it is then empty. It skips nested
+// repositories.
 func (c *deletion) clearFolder(rel string) error {
 	full := filepath.Join(c.root, rel)
 	info, err := os.Lstat(full)

@@ -191,7 +191,8 @@ func (d *discardJob) forget() error {
 // operationMark is the prefix of the names under which snapshots of git operations are saved. No run has such a name.
 const operationMark = "git."
 
-// ForOperation returns the name under which the snapshots of a git operation are saved, such as "git.rebase." followed by the name of the worktree.
+// ForOperation returns the name under which the snapshots of a git operation are saved, such as "git.rebase." followed by the name of the
+// worktree.
 func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// helper does the operations of the tests in a separate process.
+// helper performs one operation for a test. It runs in a separate process.
 func helper(op, dir string) error {
 	place, err := locate.Find(dir, os.Environ())
 	if err != nil {

@@ -123,7 +123,7 @@ func (t *keptObjects) note(why string, id object.ID) {
 	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
 }
 
-// keep saves a commit to which the branch or HEAD will point again after an undo.
+// keep collects a commit to which the branch or HEAD will point again after an undo.
 func (t *keptObjects) keep(why string, id object.ID) {
 	if series.Unset(string(id)) {
 		return
@@ -180,7 +180,7 @@ func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	return err
 }
 
-// addNamed adds the objects with the collected ids.
+// addNamed adds the existing objects among those with the collected ids.
 func (t *keptObjects) addNamed(ctx context.Context) error {
 	commits, others, err := existingObjects(ctx, t.repo, t.ids)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Act computes the change of the plan for the action that the user chose. It changes only the status words or the boxes of the phases to
-// close. Continuing changes nothing.
+// Act computes the change of the plan for the action that the user chose. The change affects only the status words or the boxes of the
+// phases to close. For the action Continue there is no change.
 func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, r sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || r.Name != sources.Continue && !f.Offers(r.Name) || len(f.Files) == 0 {

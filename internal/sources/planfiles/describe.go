@@ -53,7 +53,8 @@ func (w *work) command() string {
 	return quote.Command("/plan %s", w.dir)
 }
 
-// date finds the last activity. It uses the times of the plan and of progress.md, and the newest date in the headings of progress.md.
+// date finds the last activity. It uses the times of the plan and of progress.md, and the newest date in the headings of progress.md. It
+// also adds a note if progress.md was committed after the plan.
 func (w *work) date() {
 	written, by := w.View.Written(w.Ctx, w.Tree, w.file)
 	w.Saw(written, "the time of "+sources.PlanFile)

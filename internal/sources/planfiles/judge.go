@@ -29,7 +29,7 @@ func (p *phase) boxes() []textdoc.Box {
 	return p.steps
 }
 
-// stepName returns the text of a step. If the plan gives the step an id, the result begins with this id.
+// stepName returns the text of a step. If the plan gives the step an id that is more than a number, the result begins with this id.
 func stepName(b textdoc.Box) string {
 	if b.Bare {
 		return b.Title

@@ -153,7 +153,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *wor
 }
 
 // lead finds for each project the plan with which the tool itself would continue: the one that .active_plan names, or otherwise the newest
-// one below .planning. The plan at the top is chosen only if there is no other. These plans come first in the sorted list.
+// one below .planning. The plan at the top is chosen only if there is no other. Then lead sorts the list so that these plans come first.
 func lead(all []*work) {
 	best := map[string]*work{}
 	for _, w := range all {

@@ -86,8 +86,8 @@ func meaningOf(status string) sources.Meaning {
 // unlikely are words that could be a status, but at the end of a heading usually belong to its title, as in "Phase 4: Review".
 var unlikely = []string{"planning", "review", "draft", "released", "optional", "building", "new", "open", "working", "error", "release"}
 
-// suffix splits a heading such as "Setup (in progress)", "Setup [status: pending]", "Setup — `complete`" or "Setup ✅" into its title and the
-// status at its end. The status is empty if there is none.
+// suffix splits a heading such as "Setup (in progress)", "Setup [status: pending]", "Setup — `complete`" or "Setup ✅" into its title and
+// the status at its end. The status is empty if there is none.
 func suffix(title string) (bare, status string) {
 	title = strings.TrimSpace(title)
 	for _, s := range symbols {

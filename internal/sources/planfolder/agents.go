@@ -35,7 +35,7 @@ type Agents struct {
 type Agent struct {
 	ID   string
 	Task string
-	// Phase and Plan are copied from the file. Unit is the id of the plan, preceded by the number of the phase if there is one.
+	// Phase and Plan are copied from the file. Unit is the id that UnitOf makes from them.
 	Phase, Plan, Unit string
 	// Status and Timestamp are copied from the file. Began and Ended are the parsed times.
 	Status, Timestamp string
@@ -60,7 +60,8 @@ func (a Agent) HasEnded() bool {
 
 func (a Agent) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(a.Status)) }
 
-// ReadAgents reads the files that name the running coding agent and the earlier agents. It adds a warning for each file that it cannot read.
+// ReadAgents reads the files that name the running coding agent and the earlier agents. It adds a warning for each file that it cannot
+// read.
 func (f *Folder) ReadAgents() {
 	a := &f.Agents
 	a.MarkerPath, a.HistoryPath = f.Dir+"/"+agentMarker, f.Dir+"/"+agentHistory

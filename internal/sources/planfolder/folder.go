@@ -58,7 +58,7 @@ func (s *StateFile) Positioned(text string, sections ...string) map[string]strin
 	return s.Labels
 }
 
-// Find returns the member whose id is the given one, or the zero value if there is none. It ignores leading zeros, so 8-3 finds 08-03.
+// Find returns the first member with the given id, or the zero value if there is none. It ignores leading zeros, so 8-3 finds 08-03.
 func Find[U any](all []U, id string, idOf func(U) string) (found U) {
 	for _, u := range all {
 		if id != "" && sources.NaturalOrder(idOf(u), id) == 0 {

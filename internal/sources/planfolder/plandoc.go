@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// PlanDoc is a plan document with front matter, and with tasks as tags within the Markdown text. The long-run system and related systems use
-// this format.
+// PlanDoc is a plan document with front matter, and with tasks as tags within the Markdown text. The long-run system and related systems
+// use this format.
 type PlanDoc struct {
 	Front textdoc.Value
 	Title string
@@ -27,7 +27,7 @@ const (
 	longestName = 500
 )
 
-// planTask returns the type of a task from its opening tag, such as '<task type="auto">'.
+// planTask returns the type of a task from its opening tag, such as '<task type="auto">'. The type is empty if the tag has none.
 func planTask(line string) (kind string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, textdoc.Blanks), "<task")
 	if !ok || rest == "" || isWord(rest[0]) {

@@ -221,8 +221,8 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
 }
 
-// numbered reports whether the folder of a phase starts with a number and comes after all phases with summaries. Folders without a number
-// may be something else.
+// numbered reports whether the name of a phase's folder starts with a number, and the phase comes after all phases with summaries. Folders
+// without a number may be something else.
 func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }

@@ -59,7 +59,8 @@ func (l *checked) checkState() {
 	}
 }
 
-// checkQuestions compares the questions with the gaps in the specification, by gap id. One question may be about several gaps.
+// checkQuestions compares the questions with the gaps in the specification, by gap id, and warns about contradictions. One question may be
+// about several gaps.
 func (l *checked) checkQuestions() {
 	full := l.file("index.md")
 	asked, clarified := map[string]bool{}, map[string]bool{}

@@ -22,7 +22,7 @@ func BenchmarkFind(b *testing.B) {
 	Cost(b, r, New(), 50)
 }
 
-// BenchmarkNothing measures a repository without specification workflows.
+// BenchmarkNothing measures how long Find needs in a repository without specification workflows.
 func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }

@@ -57,7 +57,7 @@ const (
 
 var statuses = []string{notStarted, scaffolding, specWriting, validating, clarifying, completed, terminated}
 
-// parseIndex parses an index. An index without a loop state is damaged.
+// parseIndex parses an index. It returns an error if the index has no loop state.
 func parseIndex(data []byte) (x *index, err error) {
 	text, err := textdoc.Markdown(data)
 	if err != nil {

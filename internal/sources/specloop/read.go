@@ -87,7 +87,8 @@ func (f reader) loop() (l *loop, there bool) {
 	return l, there
 }
 
-// best returns the copy in the worktree that has the branch of the feature checked out. Without such a worktree, it returns the newest copy.
+// best returns the copy in the worktree that has the branch of the feature checked out. Without such a worktree, it returns the newest
+// copy. It adds a note if copies differ.
 func (f reader) best(all []version) version {
 	best := all[0]
 	for _, v := range all[1:] {

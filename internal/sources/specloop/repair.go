@@ -167,7 +167,7 @@ func (l *checked) calls() string {
 	return "set " + strings.Join(all, ", ")
 }
 
-// repair offers a repair only if the index can be repaired.
+// repair returns the action that repairs the index, or nil if the index cannot be repaired.
 func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil

@@ -51,7 +51,7 @@ func (j *judged) place(f *sources.Found) {
 	}
 }
 
-// dateIt sets the time of the last activity and the commits of the work.
+// dateIt sets the time of the last activity, the last commit of the work, and the commit that added the plan.
 func (j *judged) dateIt(f *sources.Found) {
 	if !j.gone {
 		when, _ := j.View.Written(j.Ctx, j.Tree, j.path)
@@ -308,7 +308,8 @@ func (j *judged) command() string {
 	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(j.path)) + ": " + strings.Join(parts, ", ")
 }
 
-// tasksIn returns a text about the tasks in this state, such as "tasks 1–3, 5 are done (commits 1a2b3c4, 2b3c4d5)". It returns "" if there are none.
+// tasksIn returns a text about the tasks in this state, such as "tasks 1–3, 5 are done (commits 1a2b3c4, 2b3c4d5)". It returns "" if there
+// are none.
 func tasksIn(tasks []sources.Task, state checkpoint.TaskState, verb string) string {
 	var ids, commits []string
 	for i := 0; i < len(tasks); i++ {

@@ -26,7 +26,7 @@ const (
 	mostPaths   = 500
 )
 
-// proof has what commits show about a plan.
+// proof holds what commits show about a plan.
 type proof struct {
 	log commitlog.History
 	// added is the time at which the plan was committed first, or the approximate time at which it was written. The field "by" is the

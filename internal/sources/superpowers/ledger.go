@@ -41,7 +41,7 @@ const (
 // mostLines limits how many lines of a ledger are read. A real ledger has a few lines for each task.
 const mostLines = 20000
 
-// skippedWords is the text at the end of the line with which git-resume skips a task.
+// skippedWords is the text at the end of the line with which git-resume marks a task as skipped.
 const skippedWords = "(skipped by git resume)"
 
 // ledgerTitle is the beginning of the first line of a ledger, which ends with the path of the plan.

@@ -182,7 +182,7 @@ func (j *judged) findHand() {
 	j.checkReview(id)
 }
 
-// take marks a task as the one that was started.
+// take marks a task as the one that was started. The task then no longer counts as done.
 func (j *judged) take(id string) {
 	if j.hand = slices.IndexFunc(j.tasks, func(t sources.Task) bool { return t.ID == id }); j.hand < 0 {
 		return

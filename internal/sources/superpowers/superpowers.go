@@ -165,8 +165,8 @@ func withoutCopies(all []*work) []*work {
 	return out
 }
 
-// recordsOf reads the record folders of all plans in a worktree. Earlier versions of superpowers had one ledger for all plans, directly
-// in .superpowers/sdd.
+// recordsOf reads the record folders of all plans in a worktree. It also reads the ledger directly in .superpowers/sdd, which earlier
+// versions of superpowers used for all plans.
 func recordsOf(t sources.Tree) (out []*record) {
 	if !t.Has(records) {
 		return nil

@@ -131,7 +131,7 @@ const (
 )
 
 // changedLast returns the task in progress whose status changed last, according to the committed versions of the file. It returns nil if
-// they do not show it, or if the file was not changed for a long time.
+// these versions do not show this, or if the file was not changed for a long time.
 func (p *project) changedLast(l *list, active []*task) *task {
 	if when := p.Tree.Changed(p.file); p.View.Now.Sub(when) > proofTime {
 		return nil
