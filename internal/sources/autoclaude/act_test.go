@@ -203,6 +203,18 @@ func TestStartFresh_keepsEverything(t *testing.T) {
 	}
 }
 
+// A spec that was paused is not paused when it starts again, neither in the main worktree nor in its own.
+func TestStartFresh_endsThePause(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "chunks.txtar", add(at+pauseFile, ""), staging(shared5, branch5), copied(at, shared5))
+	changes := act(r, sources.ActionRequest{Name: sources.StartFresh})
+	for _, want := range []string{"repo:" + pauseFile + " aside", "auto-claude:" + pauseFile + " gone"} {
+		if got := paths(changes); !strings.Contains(got, want) {
+			t.Errorf("changes %s\nlack    %s", got, want)
+		}
+	}
+}
+
 func TestStartFresh_putsTheNewerCopyAside(t *testing.T) {
 	t.Parallel()
 	inTree := shared5 + "/" + at

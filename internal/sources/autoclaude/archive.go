@@ -41,10 +41,10 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// removals returns changes that delete the plan and its records in one folder. The pause file and files that cannot be read stay.
+// removals returns changes that delete the plan, its records and the pause file in one folder. Files that cannot be read stay.
 func (f folder) removals() []sources.Change {
 	var out []sources.Change
-	for _, name := range append([]string{planFile}, f.fileNames()...) {
+	for _, name := range append([]string{planFile, pauseFile}, f.fileNames()...) {
 		if !slices.Contains(planFiles, name) && path.Dir(name) != "memory" {
 			continue
 		}

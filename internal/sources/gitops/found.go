@@ -113,8 +113,10 @@ func short(ref refs.Name) string {
 // cause returns a short remark about the most important fact, to be shown in lists, such as "1 commit would be lost".
 func (s *State) cause() string {
 	switch {
-	case s.Life == proc.Alive:
+	case s.Life == proc.Alive && len(s.Workers) > 0:
 		return fmt.Sprintf("process %d", s.Workers[0].PID)
+	case s.Life == proc.Alive:
+		return "git is at work"
 	case s.Crash.Loses():
 		return "1 commit would be lost"
 	case s.Crash.Repair == RepairRewind:

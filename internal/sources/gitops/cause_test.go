@@ -1,0 +1,17 @@
+package gitops
+
+import (
+	"testing"
+
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// While git still makes a worktree, the row of the list says so. The processes at work are not listed for an unfinished worktree.
+func TestHalfMade_whileGitIsAtWork(t *testing.T) {
+	s := State{Life: proc.Alive}
+	s.Op, s.Stop = ongoing.HalfWorktree, ongoing.StopLeft
+	if got := s.cause(); got != "git is at work" {
+		t.Errorf("%q", got)
+	}
+}
