@@ -38,10 +38,10 @@ func (in installation) checks() []doctor.Check {
 	}
 	return []doctor.Check{
 		in.onPath(self),
-		in.filesCheck("man page", `"git resume --help" will fail`, pages),
-		in.filesCheck("bash", "completion will not work", one("bash-completion/completions/git-resume", completions.Bash)),
-		in.filesCheck("zsh", "completion will not work", one(zshPlace(share), completions.Zsh)),
-		in.filesCheck("fish", "completion will not work", map[string]string{
+		in.filesCheck("man page", `"git resume --help" may fail`, pages),
+		in.filesCheck("bash", "completion may not work", one("bash-completion/completions/git-resume", completions.Bash)),
+		in.filesCheck("zsh", "completion may not work", one(zshPlace(share), completions.Zsh)),
+		in.filesCheck("fish", "completion may not work", map[string]string{
 			filepath.Join(share, "fish/vendor_completions.d/git-resume.fish"): string(completions.Fish),
 			filepath.Join(share, "fish/vendor_conf.d/git-resume.fish"):        string(completions.FishConf),
 		}),
@@ -82,7 +82,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c
 		case string(have) != files[path]:
-			c.Well, c.Text = false, fmt.Sprintf("%s differs from the file of this version", path)
+			c.Well, c.Text = false, fmt.Sprintf("%s differs from the file that belongs to this version of git-resume", path)
 			return c
 		}
 	}

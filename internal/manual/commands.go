@@ -153,7 +153,7 @@ or to the output of the task, until it has ended.`}, runFlag,
 		}},
 		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
 			{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
-			{Name: "md", Help: "print it as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
+			{Name: "md", Help: "print the review as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
 			{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
 questions, failures, what
 .Fl Fl auto
@@ -281,7 +281,7 @@ If it is killed, the same command finishes it.`},
 .Fl Fl purge ,
 also remove commits that are on no other branch, and uncommitted files.`},
 		}},
-		{Name: "demo", Shelf: SettingUp, Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "try it in a throw-away repository", Flags: []Flag{
+		{Name: "demo", Shelf: SettingUp, Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "try git-resume in a throw-away repository", Flags: []Flag{
 			{Name: "explain", Help: "explain each step", More: "Explain what happens at each step, and show it with git's own commands."},
 		}},
 		{Name: "version", Shelf: SettingUp, Forms: []string{"version"}, Summary: "show the version"},

@@ -39,7 +39,7 @@ type OldGitError struct {
 }
 
 func (e *OldGitError) Error() string {
-	return fmt.Sprintf("%s has commits that run '%s' does not have; a squash then needs git 2.38 or newer", e.Base, e.Run)
+	return fmt.Sprintf("%s has commits that run '%s' does not have, so a squash needs git 2.38 or newer", e.Base, e.Run)
 }
 
 // reflogAction is what the reflog of the base says about a merge of this run. After a kill, it shows that we moved the base.

@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ type UncheckedError struct {
 }
 
 func (e *UncheckedError) Error() string {
-	return fmt.Sprintf("it cannot be checked from here whether the last worker of run '%s', on '%s', is still alive", e.Run, e.By.Host)
+	return fmt.Sprintf("it cannot be checked from here whether the last worker of run '%s', on '%s', is still alive", e.Run, cmp.Or(e.By.Host, "an unknown machine"))
 }
 
 // becomesDriver reports whether the reporter becomes the new worker of the run. It does not become the worker in the worktree of a single

@@ -58,7 +58,7 @@ type BranchNameError struct {
 
 func (e *BranchNameError) Error() string {
 	if e.Base {
-		return fmt.Sprintf("'%s' is the branch on which the run is based", e.Branch)
+		return fmt.Sprintf("'%s' is the base of the run, to which the run cannot be sent", e.Branch)
 	}
 	return fmt.Sprintf("'%s' is not the name of a branch", e.Branch)
 }

@@ -60,7 +60,7 @@ func (e *DoneError) Error() string {
 	if e.Commit == "" {
 		return fmt.Sprintf("task '%s' of run '%s' is done already", e.Task, e.Run)
 	}
-	return fmt.Sprintf("task '%s' of run '%s' is done already, as %s", e.Task, e.Run, e.Commit.Short())
+	return fmt.Sprintf("task '%s' of run '%s' is done already, in commit %s", e.Task, e.Run, e.Commit.Short())
 }
 
 // ClashError says that parked commits cannot be put onto the run's branch: there is a conflict, one of the commits is a merge, or git is

@@ -62,7 +62,7 @@ func (e *NoRemoteError) Error() string {
 	case len(e.Known) == 0:
 		return "this repository has no remote"
 	case e.Given == "":
-		return "it is not clear which remote is meant"
+		return "there are several remotes, and none was named"
 	}
 	return fmt.Sprintf("there is no remote '%s'", e.Given)
 }

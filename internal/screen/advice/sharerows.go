@@ -57,7 +57,7 @@ func sharedRows() []row {
 			return []string{"see what is parked with 'git resume parked'"}
 		}),
 		rowFor(exit.Failed, func(e *sharing.DoneError) []string {
-			return []string{"compare them with " + phrase.Single("git resume parked %s", string(e.Run))}
+			return []string{"see the parked commits with " + phrase.Single("git resume parked %s", string(e.Run))}
 		}),
 		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
 			pick := "git cherry-pick"

@@ -61,7 +61,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case e.Waits:
 		return append(out, "finish it with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
 	case e.Uncommitted:
-		return append(out, "fix that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
+		return append(out, "fix what git reports, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
 		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see the state of the files with "+phrase.Single("git -C %s status", e.Path)+", repair it, and merge again")
 	}
@@ -69,7 +69,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),
 			"or a single commit with "+phrase.Single("git resume merge --squash %s", e.Run))
 	}
-	return append(out, "nothing was changed; fix that and merge again")
+	return append(out, "nothing was changed; fix what git reports, and merge again")
 }
 
 func squashAdvice(e *merge.SquashConflictsError) []string {
