@@ -24,7 +24,7 @@ var (
 // ourWords lists texts in which the program itself chooses the value. Such values need no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
-	"git refused to merge into %s", "resolve the problem in '%s', run 'git %s --continue' there, then %s", "or undo the update there with 'git %s --abort'",
+	"git refused to merge into %s", "resolve the problem in '%s', run 'git %s --continue' there, then %s", "or abort the %s there with 'git %s --abort'",
 	"git resume ", // the start of a note that is written into another system's file
 }
 

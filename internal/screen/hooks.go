@@ -22,7 +22,7 @@ func Hook(s page.Page, h hooks.State) {
 	}
 	s.Say("hook  %s\n", HookWords(h))
 	if !h.Current {
-		s.Note(`note: another version installed it; "git resume hooks install" updates it`)
+		s.Note(`note: another version of git-resume installed the hook; "git resume hooks install" updates it`)
 	}
 }
 

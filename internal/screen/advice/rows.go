@@ -40,7 +40,7 @@ func taskRows() []row {
 			return []string{"see what is hidden with " + phrase.Single("git resume hide --list")}
 		}),
 		rowFor(exit.Failed, func(*adopt.PatternError) []string {
-			return []string{"see where the setting is made with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
+			return []string{"see which file has the setting with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
 		}),
 		rowFor(exit.Usage, optionAdvice),
 		rowFor(exit.Decide, aimAdvice),
@@ -60,7 +60,7 @@ func taskRows() []row {
 		rowFor(exit.Decide, untrustedAdvice),
 		rowFor(exit.Decide, doubtAdvice),
 		rowFor(exit.Decide, func(e *tasks.UnconfirmedError) []string {
-			return []string{"run it at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
+			return []string{"continue the run at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
 		}),
 		rowFor(0, func(e *candidate.NoTaskError) []string {
 			hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
@@ -199,7 +199,7 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 func updateAdvice(e *resume.UpdateError) []string {
 	return append(gitSays(e.Text),
 		fmt.Sprintf("resolve the problem in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
-		fmt.Sprintf("or undo the update there with 'git %s --abort'", e.How))
+		fmt.Sprintf("or abort the %s there with 'git %s --abort'", e.How, e.How))
 }
 
 // unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.

@@ -40,12 +40,12 @@ func savedRows() []row {
 		rowFor(exit.Decide, func(e *saved.WhereError) []string {
 			if e.Moved {
 				return []string{
-					"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+					"write the snapshot's files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
 					"or into the worktree with " + phrase.Single("git resume restore %s --yes", e.Snapshot),
 				}
 			}
 			return []string{
-				"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+				"write the snapshot's files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
 				"or into the worktree with " + phrase.Single("git resume restore %s --into-worktree", e.Snapshot),
 			}
 		}),
@@ -63,7 +63,7 @@ func savedRows() []row {
 }
 
 func noTreeAdvice(e *saved.NoTreeError) []string {
-	out := []string{"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot)}
+	out := []string{"write the snapshot's files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot)}
 	if e.Run != "" && !e.Closed {
 		out = append(out, "or make the worktree again with "+phrase.Single("git resume %s", string(e.Run))+", then repeat the command")
 	}

@@ -59,9 +59,9 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case e.Half:
 		return append(out, fmt.Sprintf("resolve the conflicts in '%s', then run 'git merge --continue' there, or 'git merge --abort'", quote.Clean(e.Path)))
 	case e.Waits:
-		return append(out, "finish it with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
+		return append(out, "finish the merge with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
 	case e.Uncommitted:
-		return append(out, "fix what git reports, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
+		return append(out, "fix what is reported above, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
 		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see the state of the files with "+phrase.Single("git -C %s status", e.Path)+", repair it, and merge again")
 	}
@@ -69,7 +69,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),
 			"or a single commit with "+phrase.Single("git resume merge --squash %s", e.Run))
 	}
-	return append(out, "nothing was changed; fix what git reports, and merge again")
+	return append(out, "nothing was changed; fix what is reported above, and merge again")
 }
 
 func squashAdvice(e *merge.SquashConflictsError) []string {
@@ -92,7 +92,7 @@ func oldGitAdvice(e *merge.OldGitError) []string {
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
-		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
+		return []string{"merge the run again with " + phrase.Single("git resume merge %s", e.Run)}
 	case e.Now == "" || e.Gone:
 		return []string{fmt.Sprintf("%s no longer contains the merge, so there is nothing to undo on it", quote.Clean(e.Base))}
 	}

@@ -277,7 +277,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	add(m.Run.Diverged, "journal-diverged", "blocking", "two clones worked on the run independently of each other")
 	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made in this clone are missing")
 	add(words.Detail(m) == words.DetailElsewhere, "elsewhere", "blocking", "the run is not trusted as yours here until you take it over")
-	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "another clone or user recorded something about it")
+	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "another clone or user recorded something about the run")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "its state was rebuilt from the trailers of its commits")
 	for _, t := range m.Run.Tasks {
 		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" was committed before it was recorded")

@@ -242,7 +242,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
-	s.Warn("By hand: see with 'git log' whether %s is there. If it is, continue with 'git rebase --continue'.\n", c.Lost.ID.Short())
+	s.Warn("By hand: see with 'git log' whether a copy of %s (%s) is there. If it is, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 	s.Warn("If it is not: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }

@@ -54,7 +54,7 @@ func NotHanded(s page.Page, n *resume.NotHanded) {
 		resume.NotFound:    "the session of " + agent + " is not continued: the program was not found on PATH",
 		resume.StillAlive:  "the session of " + agent + " is not continued: it is still alive",
 		resume.StillLimit:  "the session of " + agent + " is not continued: its limit ends at " + phrase.Moment(n.Until, time.Local),
-		resume.NoRecord:    "the session of " + agent + " is not continued: its record was not found, so the agent would not find it either",
+		resume.NoRecord:    "the session of " + agent + " is not continued: the file in which the agent stores it was not found",
 		resume.OtherFolder: "the session of " + agent + " is not continued: it was started in " + dir + ", and this agent can continue it only there",
 	}[n.Why])
 }
