@@ -94,10 +94,10 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "the leases at the remote contradict each other or its earlier record"},
 		"a lease far ahead":               {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":2147483647`)) }, 0, "1 new record"},
 		"a lease of 2^53":                 {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":9007199254740992`)) }, 0, "1 new record"},
-		"a blob for a journal":            {func(s *shop) { s.there("update-ref", s.journal(), s.there("hash-object", "-w", "config")) }, 11, "it is not a journal"},
+		"a blob for a journal":            {func(s *shop) { s.there("update-ref", s.journal(), s.there("hash-object", "-w", "config")) }, 11, "it is not the record of a run"},
 		"a tree for a branch": {func(s *shop) {
 			s.there("update-ref", "refs/resume/heads/"+s.run, s.there("rev-parse", "main^{tree}"))
-		}, 11, "its branch does not point to a commit that can be read"},
+		}, 11, "the branch of the run does not point to a commit that can be read"},
 		"a giant note": {func(s *shop) { s.lines(strings.Repeat(strings.Repeat("x", 99)+"\n", 100_000)) }, 11, "cannot be read"},
 		"runs beside it": {func(s *shop) {
 			s.there("update-ref", s.journal()+"x/y", "main")
