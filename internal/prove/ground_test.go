@@ -128,7 +128,7 @@ func empty(t *testing.T, dir string, stay ...string) {
 	}
 }
 
-// walk visits every file in a folder. It skips files that disappear meanwhile.
+// walk visits every file below a folder. It skips files that disappear meanwhile.
 func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -26,7 +26,7 @@ func keptEntries(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// recordFiles returns the files in the folders RUN.kept: the record of each discard, and the files that the discard moved aside.
+// recordFiles returns the files in the folders RUN.kept: the record of each discard, and git's files about the discarded worktree.
 func recordFiles(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}

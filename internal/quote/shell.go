@@ -42,14 +42,14 @@ func Word(word string) string {
 	return quoted + "'" + ends + "'" // "$(printf ...)" removes newlines at the end, so they are added after it
 }
 
-// Name formats a name for use in a sentence. It quotes names with special characters, and shows invisible characters as numbers.
-// The result is only for reading, because a shell would not restore the invisible characters.
+// Name formats a name for use in a sentence. It quotes names with special characters, and shows invisible characters as escape sequences,
+// such as \u200b. The result is only for reading, because a shell would not restore the invisible characters.
 func Name(name string) string {
 	shown, _ := Escape(name)
 	return Exact(shown)
 }
 
-// octal writes text as a printf format in which no character has a special meaning.
+// octal writes text as a format with which printf prints exactly this text. Most special characters become octal numbers.
 func octal(text string) string {
 	var b strings.Builder
 	for i, c := range []byte(text) {

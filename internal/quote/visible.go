@@ -58,7 +58,7 @@ func BeginsColour(text string) bool {
 }
 
 // Escape shows text on one line without leaving anything out. It writes hidden characters (see Hidden), invalid characters and unusual
-// spaces as numbers, and returns how many characters it had to escape.
+// spaces as escape sequences, such as \u200b, and returns how many characters it had to escape.
 func Escape(text string) (shown string, hidden int) {
 	if plain(text) {
 		return text, 0
