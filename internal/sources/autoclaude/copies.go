@@ -183,6 +183,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 }
 
 // readMemory reads the files next to the plan. If a file is missing or damaged, it reads that file in another copy of the spec's folder.
+// It also notes which planning steps have left a file, and whether a pause file exists.
 func (r *reading) readMemory(l *projectFiles, own []folder) {
 	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
 	if r.place.path != "" {

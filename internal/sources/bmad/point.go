@@ -9,7 +9,7 @@ import (
 
 // compare reads the files of the stories that are open in the table, and compares the two statuses of each story. The status that is
 // further along counts, because people often forget to update one of them, and hardly ever set one back. A story file that says "done"
-// and has open boxes is not believed.
+// and has open boxes is not believed. A story that is ready counts as in progress if some of its boxes are ticked and others are open.
 func (s *sprint) compare() {
 	var files []string
 	for _, st := range s.table.stories {

@@ -25,7 +25,7 @@ type table struct {
 	location string // the folder of the story files, as the table names it
 	epics    map[string]*epic
 	stories  []*story
-	numbers  map[string]int // how many stories have the same number
+	numbers  map[string]int // maps each number to how many stories have it
 	keys     map[string]bool
 	cut      int // the number of stories that were not read
 }

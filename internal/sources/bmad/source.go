@@ -86,7 +86,7 @@ var (
 	folderSettings = []string{"implementation_artifacts", "sprint_artifacts", "dev_ephemeral_location", "dev_story_location", "output_folder"}
 )
 
-// configured returns the folders for tables that the settings of BMAD name. Paths outside of the project are left out.
+// configured returns the folders for tables that the settings of BMAD name. Only paths below {project-root} count.
 func configured(t sources.Tree, under string) (out []string) {
 	for _, file := range configs {
 		if !t.Has(under + file) {

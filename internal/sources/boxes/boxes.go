@@ -113,7 +113,7 @@ type list struct {
 	doubts []sources.Doubt
 	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
 	older bool
-	track *trackPlan // only for lists of Conductor
+	track *trackPlan // nil if the list does not belong to Conductor
 	// latest says for each task whether it is one of those that were ticked last. These are the tasks that were ticked after the last
 	// commit of the list. If there are none, they are the tasks ticked by the newest commit that ticked a box. latest is nil if that is not
 	// known.

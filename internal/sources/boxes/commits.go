@@ -67,7 +67,7 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 const proofTime = 30 * 24 * time.Hour
 
 // prove finds the tasks that a commit names although their boxes are not ticked, and those whose files were added. To save git processes,
-// it looks only at lists that were changed lately, and not at finished ones.
+// it looks only at lists that were changed within proofTime, and not at finished ones.
 func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
 	working := map[string]int{}
 	asked := func(f *sources.Found) bool {

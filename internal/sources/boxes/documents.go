@@ -22,7 +22,8 @@ func (k kind) document(t sources.Tree, name string) []*list {
 	return []*list{{kind: k, tree: t, path: file, name: k.parent + "/" + stem}}
 }
 
-// within returns the boxes in the section with the tasks. Boxes elsewhere in the document are criteria or examples.
+// within returns the boxes in the section with the tasks, without the times before their titles. Boxes elsewhere in the document are
+// criteria or examples.
 func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
 	first, last := k.lines(text)
 	from := slices.IndexFunc(boxes, func(b textdoc.Box) bool { return b.Line > first && b.Line <= last })
@@ -69,7 +70,7 @@ var (
 // isPartly reports whether an open step has a remark that a part of it is done. Such a step is in progress.
 func isPartly(b textdoc.Box) bool { return !b.Done && partly.MatchString(b.Title) }
 
-// todoFile is a common place for a list of tasks. No tool owns this file, so it counts only if it was changed lately.
+// todoFile is a common place for a list of tasks. No tool owns this file, so it counts only if it was changed within proofTime.
 const todoFile = "tasks/todo.md"
 
 // todoList returns the list in tasks/todo.md. It returns nil if the file is missing or empty.
@@ -83,8 +84,8 @@ func todoList(v *sources.View, t sources.Tree) *list {
 	return &list{kind: kind{name: "todo", source: sources.Todo}, tree: t, path: todoFile, name: v.Name()}
 }
 
-// isUnused reports whether work from tasks/todo.md is left out, because the file has fewer than two tasks or was not changed lately. A
-// damaged file may have fewer tasks.
+// isUnused reports whether work from tasks/todo.md is left out, because the file has fewer than two tasks or was not changed within
+// proofTime. A damaged file may have fewer tasks.
 func isUnused(v *sources.View, f *sources.Found) bool {
 	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)

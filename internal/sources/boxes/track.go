@@ -221,7 +221,8 @@ func (p *trackPlan) phaseAt(line int) int {
 	return at
 }
 
-// proveTrack looks for commits that prove the state of an open track, if it was active lately.
+// proveTrack looks for commits that prove the state of an open track. It does nothing if the last activity is longer ago than proofTime,
+// or if no box of the track was started.
 func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found) {
 	if !f.State.Open() || f.State == sources.Corrupt || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime {
 		return
@@ -301,7 +302,7 @@ const mostNoted = 50
 
 // unmarked finds tasks in progress that are named in the subject or the note of a commit made after the last change of the plan.
 // Conductor commits the work and writes a note before it ticks the box, so these tasks are done. unmarked stores the commit in the task,
-// and warns that the box is not ticked.
+// which no longer counts as in progress, and warns that the box is not ticked.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)

@@ -52,7 +52,8 @@ type Crash struct {
 	Unlisted bool
 	// The field "To" is the commit at which HEAD or the branch must be after the repair. It is empty for repairs that move neither.
 	To object.ID
-	// Empty means that the branch already contains the change, so the commit would be empty. The user must decide whether to skip it.
+	// Empty means that nothing is staged, so the commit would be empty. Usually the branch already contains the change. The user must
+	// decide whether to skip the commit.
 	Empty bool
 	// Why describes in a few words the evidence for this repair.
 	Why string

@@ -23,7 +23,7 @@ const (
 	Skip     = "skip"
 	Abort    = "abort"
 	Quit     = "quit"
-	// Keep makes a commit that is empty because the branch already contains its change.
+	// Keep makes the commit although it is empty, usually because the branch already contains its change.
 	Keep = "keep"
 	// PutBack puts a commit back into the todo list of a rebase. The user must choose this action if nothing proves that the commit is
 	// missing.
@@ -190,7 +190,8 @@ func (s *State) Same(was *State) bool {
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
-// All finds the operations in all worktrees of the repository. The argument "trees" has the registered worktrees.
+// All finds the operations in all worktrees of the repository, and the worktrees that were never completed. The argument "trees" has the
+// registered worktrees.
 func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
 	var places []locate.Place
 	for _, l := range trees {
@@ -209,7 +210,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	return append(slices.DeleteFunc(out, half), halves...), err // the locks of an unfinished worktree are already part of its report
 }
 
-// Find finds the operations in one worktree.
+// Find finds the operations in one worktree. If the worktree itself was never completed, Find reports only that.
 func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.Place) ([]State, error) {
 	all, err := halfMade(ctx, repo, repo.Linked())
 	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })

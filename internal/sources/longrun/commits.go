@@ -81,8 +81,8 @@ func (r reader) checkCommits() {
 	}
 }
 
-// checkNumbers warns if a checkpoint contradicts its file name or its plan. If the checkpoint has no number of tasks, checkNumbers sets it
-// from the plan.
+// checkNumbers warns about impossible numbers in a checkpoint, and about a plan id that contradicts the file name. If the checkpoint does
+// not say how many tasks there are, checkNumbers warns too, and takes the number from the plan file if possible.
 func (r reader) checkNumbers(u *unit) {
 	c, file := u.check, path.Base(u.check.path)
 	if c.odd != "" {
@@ -131,8 +131,8 @@ func (r reader) rebuild(u *unit) {
 		"the progress of plan %s was reconstructed from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace looks for recorded commits that no longer exist, for example after a rebase. It replaces such a commit by one with the same
-// subject, or warns if there is none.
+// replace looks for recorded commits that no longer exist, for example after a rebase. It replaces such a commit by one whose subject
+// names the same task, or warns if there is none.
 func (r reader) replace(u *unit) {
 	c := u.check
 	var missing []string

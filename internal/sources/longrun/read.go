@@ -191,7 +191,7 @@ func (r reader) readCheckpoint(id, file string) {
 }
 
 // readAlias reads checkpoint.json, which another part of the long-run system writes. The file belongs to the plan that it names, or
-// otherwise to the current plan.
+// otherwise to the current plan. It counts only if that plan has no other checkpoint.
 func (r reader) readAlias() {
 	file := r.Dir + "/checkpoint.json"
 	if !r.Tree.Has(file) {

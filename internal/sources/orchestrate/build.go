@@ -153,7 +153,7 @@ func (w buildReading) buildState() {
 }
 
 // buildTree sets the worktree of a build to the registered worktree of its branch. If there is none, it uses the path in the state file.
-// That path must be one at which the build tool creates worktrees.
+// It refuses a path at which the build tool would not create a worktree, and adds a warning.
 func (w buildReading) buildTree(v textdoc.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")

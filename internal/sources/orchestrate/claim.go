@@ -29,9 +29,8 @@ type claim struct {
 	acceptable []sources.Meaning
 }
 
-// setStatus sets the status of the story to the first of the given words that is a known status. The words come from the state file. The
-// status that the claim had before then counts as acceptable. If no word is a known status, the claim keeps its status. The argument
-// "place" is the position of the workflow.
+// setStatus sets the story's status to the first of the words from the state file that is a known status. The claim's old status then
+// counts as acceptable. If no word is a known status, the old status stays. The argument "place" is the position of the workflow.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {

@@ -72,7 +72,8 @@ func (w check) watched() []string {
 	return slices.DeleteFunc(out, func(p string) bool { return p == "" || !filepath.IsLocal(filepath.FromSlash(p)) })
 }
 
-// checkStories compares the status of each story in the state file with the status in the story file.
+// checkStories compares the status of each story in the state file with the status in the story file. It also records which story files
+// the work needs. If a story was validated meanwhile, the resume point moves on from "validate" to "implement".
 func (w check) checkStories() {
 	if !w.State.Open() || len(w.claims) == 0 {
 		return

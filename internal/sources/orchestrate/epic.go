@@ -150,7 +150,6 @@ func (w epicReading) passed(g wave) bool {
 	return false
 }
 
-// allOver reports whether the wave has stories and all of them are finished.
 func (g wave) allOver() bool {
 	return len(g.stories) > 0 && !slices.ContainsFunc(g.stories, func(s epicStory) bool { return !s.over() })
 }
@@ -230,7 +229,6 @@ func (w epicReading) wavePoint(g wave) {
 	w.setBranch(s.branch)
 }
 
-// doneInFile reports whether the story file itself says that the story is done.
 func (w epicReading) doneInFile(s epicStory) bool {
 	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
 	return file != nil && file.Meaning == sources.MeansDone

@@ -36,7 +36,8 @@ func chooseCopies(all []*work) []*work {
 // onOwnBranch reports whether the state file was read in the worktree that belongs to the work.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join merges all pieces of open work that name the same story, epic or feature into the piece with the highest priority.
+// join merges all pieces of open work that name the same story, epic or feature into the piece with the highest priority. Among pieces of
+// equal priority, it takes the one with the latest activity.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -61,10 +62,10 @@ func findLeader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the piece of work with the highest priority among all pieces for the same story, epic or feature.
+// lead is the piece of work into which join merges other pieces for the same story, epic or feature.
 type lead struct{ *work }
 
-// absorb merges another piece of work, with a lower priority, into this one.
+// absorb merges a piece of work that comes later in the order into this one.
 func (w lead) absorb(o *work) {
 	w.joined = append(w.joined, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {

@@ -186,7 +186,6 @@ func (w loopReading) loopState(verdict string, number int) {
 	}
 }
 
-// issues returns a text such as "1 issue" or "3 issues".
 func issues(n string) string {
 	if n == "1" {
 		return "1 issue"

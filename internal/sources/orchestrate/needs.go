@@ -11,9 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// resolve converts a path from a state file into a path relative to the worktree, and reports whether the file exists. For an absolute path
-// from another machine, it looks for the matching file in the worktree. If the path leads out of the worktree or cannot be used, rel is
-// empty.
+// resolve makes a path from a state file relative to the worktree, and reports whether the file exists. For an absolute path from another
+// machine, it looks for the matching file in the worktree. If the path leads out of the worktree or cannot be used, rel is empty.
 func (w *work) resolve(name string) (rel string, there bool) {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" || strings.ContainsAny(name, "\x00\n") {
@@ -29,7 +28,8 @@ func (w *work) resolve(name string) (rel string, there bool) {
 	return name, w.search.Tree.Has(name)
 }
 
-// need records a file that the work needs. The text "use" names a phase or a purpose, and is shown if the file is missing.
+// need records a file that the work needs, and warns about a path that leads out of the repository. The text "use" names a phase or a
+// purpose, and is shown if the file is missing.
 func (w *work) need(name, use string, critical bool) {
 	rel, there := w.resolve(name)
 	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}

@@ -14,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// phase is one step of a workflow.
 type phase struct {
 	id, name, agent string
 	state           checkpoint.TaskState

@@ -201,7 +201,6 @@ type treeSearch struct {
 	agents map[string]bool
 }
 
-// add appends a piece of work to the list l.works. It ignores nil.
 func (l *treeSearch) add(w *work) {
 	if w != nil {
 		l.works = append(l.works, w)

@@ -136,7 +136,7 @@ func (e *Editing) Loop(v textdoc.Value) {
 }
 
 // Phases removes the completed phases for which stays() returns false. Then it makes the phase with the given index and name the current
-// one.
+// one, and sets its agent and the time of the last update. For the first phase it also resets the start time and the status.
 func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
