@@ -3,6 +3,7 @@ package conversation
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -30,7 +31,7 @@ func Merge(t *Talk, q merge.Request) error {
 
 // merge merges a run. It asks first if the run is not finished, or if somebody may be working on it.
 func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
-	err = t.guarded(q, func(q merge.Request) error {
+	err = t.guarded("merge", q, func(q merge.Request) error {
 		m, err = t.Engine.Merging.Merge(t.Context, q)
 		return err
 	})
@@ -40,10 +41,9 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	return m, err
 }
 
-// guarded calls the function do, which merges a run or prepares its pull request. If do refuses because the run is unfinished or may be
-// in use, guarded asks the user and calls do again.
-func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
-	var err error
+// guarded calls the function do, which merges a run or prepares its pull request, as the verb says. If do refuses because the run is
+// unfinished or may be in use, guarded asks the user and calls do again.
+func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) error) (err error) {
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	err = do(q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
+		if err := t.vouch(working, yesNo(askMergeAtWork, strings.ToUpper(verb[:1])+verb[1:]+" it anyway?", verb+" it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
 		q.Sure = true
@@ -59,7 +59,7 @@ func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge the work so far", differences(t).merged(q.Run))); err != nil {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(verb, unfinished), verb+" the work so far", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
 		q.Unfinished = true
@@ -71,7 +71,7 @@ func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 // RequestMerge prints the commands that open a pull request. If their program is installed and the user says yes, it runs them.
 func RequestMerge(t *Talk, q merge.Request) error {
 	var pr *merge.PullRequest
-	err := merging{t}.guarded(q, func(q merge.Request) (err error) {
+	err := merging{t}.guarded("open a pull request for", q, func(q merge.Request) (err error) {
 		pr, err = t.Engine.Merging.PullRequest(t.Context, q, t.Streams.Env)
 		return err
 	})

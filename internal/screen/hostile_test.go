@@ -678,7 +678,7 @@ func executionScreens(add adder, text string) {
 	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
 	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
-		s.Note("%s", prompt.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+		s.Note("%s", prompt.MergeUnfinished("merge", &merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }

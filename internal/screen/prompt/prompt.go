@@ -223,8 +223,8 @@ func OpenRequest(p *merge.PullRequest) (text, does string) {
 	return fmt.Sprintf("Push %s and open the %s?", quote.Name(refs.Short(p.Branch)), what), "run the two commands above"
 }
 
-// MergeUnfinished returns the question whether to merge a run that is not finished.
-func MergeUnfinished(e *merge.UnfinishedError) string {
+// MergeUnfinished returns the question whether to merge a run that is not finished, or to open a pull request for it, as the verb says.
+func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {
 	case e.Why != "":
@@ -243,5 +243,5 @@ func MergeUnfinished(e *merge.UnfinishedError) string {
 			text += " and " + phrase.Count(n-1, "more file", "more files")
 		}
 	}
-	return text + "; merge the work so far?"
+	return text + "; " + verb + " the work so far?"
 }
