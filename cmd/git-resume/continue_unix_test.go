@@ -54,7 +54,7 @@ func TestContinue_takeoverByAPerson(t *testing.T) {
 	says(b, 0, []string{"new here"}, "pull", f.run)
 	says(b, 129, []string{"only a person can take over"}, f.run, "--takeover", "--auto")
 	says(b, 11, []string{
-		"Taking over " + f.run + " means to take its lease from", "(lease 1, taken ", "what it sent to origin counts", "kept, but does not count",
+		"Taking over " + f.run + " means to take its lease from", "(lease 1, taken ", "what the holder sent to origin stays part of the run", "kept, but does not become part of the run",
 		"working on " + f.run + ", shared at origin", "not approved on this machine",
 	}, f.run, "--takeover")
 	says(b, 0, nil, "trust", f.run, "--yes")
@@ -115,13 +115,13 @@ func TestContinue_offline(t *testing.T) {
 		home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
 		f.let("go")
 		f.server.Down.Store(true)
-		says(home, 0, []string{"continuing " + f.run + " without the lease; origin was not asked", "does not count", "finished"}, f.run, "--offline")
+		says(home, 0, []string{"continuing " + f.run + " without the lease; origin was not asked", "does not become part of the run", "finished"}, f.run, "--offline")
 		f.server.Down.Store(false)
 		want := "home"
 		if late {
 			want = "b"
 			says(b, 0, []string{"finished"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
-			says(home, 0, []string{"had taken over " + f.run + " before your work arrived. It is kept, but does not count:", "two", "three", "refs/resume/parked/" + f.run + "/0"}, "push", f.run)
+			says(home, 0, []string{"had taken over " + f.run + " before your work arrived. It is kept, but is not part of the run:", "two", "three", "refs/resume/parked/" + f.run + "/0"}, "push", f.run)
 			if kept := home.Git("show", "refs/resume/parked/"+f.run+"/0:two.txt"); kept != "home" {
 				t.Errorf("parked is %q", kept)
 			}
@@ -155,8 +155,8 @@ func TestParked_isListedTakenAndDropped(t *testing.T) {
 	if got := f.code(p); got != 1 {
 		t.Errorf("exit code %d", got)
 	}
-	says(home, 0, []string{"does not count", "git resume parked " + f.run}, "push", f.run)
-	says(home, 0, []string{f.run + ", lease 0: this work is kept, but does not count", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
+	says(home, 0, []string{"is not part of the run", "git resume parked " + f.run}, "push", f.run)
+	says(home, 0, []string{f.run + ", lease 0: this work is kept, but is not part of the run", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
 	says(home, 1, []string{"task 'two' of run '" + f.run + "' is done already"}, "parked", f.run, "--take", "two")
 	says(home, 0, []string{"took task 'three' into " + f.run}, "parked", f.run, "--take", "three")
 	if got := f.made("two.txt") + f.made("three.txt"); got != "bhome" {

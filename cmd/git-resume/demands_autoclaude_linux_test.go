@@ -68,7 +68,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		}},
 		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
 			{"93_what_was_merged_is_removed_and_not_discarded", []step{
-				{0, "terminal y git resume merge auto-claude:001-login", []string{`Remove worktree and branch\?`, `^Removed. To get them back: git resume undo auto-claude:001-login`, `!Discarded`}},
+				{0, "terminal y git resume merge auto-claude:001-login", []string{`Remove worktree and branch\?`, `^Removed its worktree and branch. To get them back: git resume undo auto-claude:001-login`, `!Discarded`}},
 				{0, "git resume undo --yes && ls $W", nil}}},
 		}},
 		{`spec; plan completed failed pending pending; tree; built 1-2; age`, []row{

@@ -167,7 +167,7 @@ func TestLend_sharedRun(t *testing.T) {
 	s.Git("remote", "set-url", "second", s.at+".git")
 	says(s.Repo, 11, []string{"is shared at remote 'origin', not at 'second'"}, "pull", s.run, "--branch", agentBranch, "--from", "second")
 	says(s.Repo, 0, []string{"1 commit from branch agent/fix at origin", "has the lease"}, "pull", s.run, "--branch", agentBranch)
-	says(s.Repo, 0, []string{"Anybody can continue it now."}, "push", s.run)
+	says(s.Repo, 0, []string{"Anybody can continue the run now."}, "push", s.run)
 	says(other, 0, nil, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
 	if got := s.there("log", "--format=%s", "refs/resume/heads/"+s.run); strings.Count(got, "two") != 1 {
 		t.Errorf("task two was done again: %s", got)

@@ -26,6 +26,14 @@ const (
 	Bisect      Operation = "bisect"
 )
 
+// Named returns the operation with its article, for example "a rebase" or "an am session".
+func (o Operation) Named() string {
+	if o == Am {
+		return "an am session"
+	}
+	return "a " + string(o)
+}
+
 // Other things that git can leave half done. "git status" does not name them.
 const (
 	NotesMerge  Operation = "notes-merge"

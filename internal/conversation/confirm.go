@@ -100,7 +100,7 @@ func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 		return nil
 	}
 	text := fmt.Sprintf("\nTake the lease of run %s from %s?", a.Summary.Run.ID, quote.Clean(holder))
-	return t.allow(yesNo(askLease, text, "take it; what its holder does from now on is kept, but does not count", differences{t}.built(&a.Summary)))
+	return t.allow(yesNo(askLease, text, "take it; what its holder does from now on is kept, but does not become part of the run", differences{t}.built(&a.Summary)))
 }
 
 // askContinue asks whether a run continues, or starts again from task 1.

@@ -47,10 +47,10 @@ type Request struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done is the number of closed tasks, and the field Of is the number of all tasks. Unit is the word for a task; other systems have
-	// words of their own.
-	Done, Of int
-	Unit     string
+	// Done is the number of closed tasks, Skipped says how many of them were skipped, and Of is the number of all tasks. Unit is the word
+	// for a task; other systems have words of their own.
+	Done, Skipped, Of int
+	Unit              string
 	// Why says why another system's work is not finished. It is empty for our own runs, or if the number of open tasks explains this.
 	Why string
 	// Failed is the last failed task in the order of the plan; empty if none failed.
@@ -78,6 +78,9 @@ func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) erro
 	for _, t := range s.Run.Tasks {
 		if t.State.Closed() {
 			out.Done++
+		}
+		if t.State == checkpoint.Skipped {
+			out.Skipped++
 		}
 		if t.State == checkpoint.Failed {
 			out.Failed = t.ID

@@ -74,7 +74,7 @@ func asleepAndTakenOver(t *testing.T) {
 	s.work(s.clones[1], 0, "--takeover")
 	_ = syscall.Kill(w.cmd.Process.Pid, syscall.SIGCONT)
 	s.wait(w)
-	if code := w.cmd.ProcessState.ExitCode(); code != 13 || !strings.Contains(w.out.String(), "does not count") {
+	if code := w.cmd.ProcessState.ExitCode(); code != 13 || !strings.Contains(w.out.String(), "not part of the run") {
 		t.Errorf("exit code %d\n%s", code, w.out.String())
 	}
 	if out := s.clones[0].MustResume("parked", s.run); !strings.Contains(out, "(task t1)") {
@@ -301,7 +301,7 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 	}
 	s.work(other, -1, "--takeover")
 	out := s.work(in, 0, "--takeover")
-	for _, want := range []string{"does not count", "refs/resume/parked/" + s.run + "/1", s.run + "@1"} {
+	for _, want := range []string{"not part of the run", "refs/resume/parked/" + s.run + "/1", s.run + "@1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not told:\n%s", want, out)
 		}

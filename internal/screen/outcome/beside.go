@@ -26,7 +26,7 @@ func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w
 		p.Screen.Note("these tasks have neither 'inputs' nor 'verify', so only merge conflicts between their results are noticed: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
 	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, printers: map[string][]*prefixed{}, stop: make(chan struct{})}
-	s.done, s.took = progressOf(r)
+	s.done, s.skipped, s.took = progressOf(r)
 	if p.Terminal {
 		go s.tick()
 	}
@@ -52,8 +52,8 @@ type Side struct {
 	// printers has the writers of each task at work that print its output line by line.
 	printers map[string][]*prefixed
 	// height is how many lines are painted at the bottom of the terminal.
-	height    int
-	done, all int
+	height             int
+	done, skipped, all int
 	// took says how long the last attempts of tasks took, and stopping is true after a signal was passed on to all tasks.
 	took     map[string]time.Duration
 	stopping bool
@@ -233,7 +233,7 @@ func (s *Side) paint(now time.Time) {
 
 // view returns what is shown of the tasks at work.
 func (s *Side) view() view {
-	v := view{done: s.done, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
+	v := view{done: s.done, skipped: s.skipped, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
 	for _, id := range s.order {
 		l := s.lines[id]
 		v.lines = append(v.lines, viewLine{id: id, label: l.label, begun: l.begun, last: string(l.last)})

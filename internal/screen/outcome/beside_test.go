@@ -37,7 +37,7 @@ func TestSide_estimate(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	s.Stopping()
-	if got, want := s.view().count(now), "stopping, 2 still at work; Ctrl-C again ends them at once"; got != want {
+	if got, want := s.view().count(now), "stopping, 2 tasks still at work; press Ctrl-C again to end at once"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

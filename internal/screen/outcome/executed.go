@@ -57,7 +57,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
 	}
 	if len(out.Left) > 0 {
-		s.Note("note: it left processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
+		s.Note("note: its command left these processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
 	}
 	for line := range strings.Lines(strings.TrimSpace(out.Commit.HookOutput)) {
 		s.Note("hook: %s", quote.Clean(line))
@@ -66,7 +66,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 		s.Note("      changed meanwhile: %s", phrase.Some(out.Changed))
 	}
 	if out.Unsaved != nil {
-		s.Note("warning: uncommitted changes are kept in place, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
+		s.Note("warning: uncommitted changes stay in the worktree, but could not be saved as a snapshot: %s", quote.Clean(out.Unsaved.Error()))
 	}
 	if out.Saved.ID != "" {
 		s.Note("      uncommitted changes (%s) are saved as %s", words.Held(out.Saved), words.SavedAs(out.Saved.Label()))
@@ -80,7 +80,7 @@ func Executed(s page.Page, x *resume.Executed) {
 	id := string(r.ID)
 	Unadded(s, x.Unadded)
 	if len(x.ByHand) > 0 {
-		s.Note("not committed, because they were changed by hand: %s", phrase.Some(x.ByHand))
+		s.Note("these files were changed by hand and are not committed: %s", phrase.Some(x.ByHand))
 	}
 	Places(s, x.Places)
 	switch {
@@ -93,7 +93,7 @@ func Executed(s page.Page, x *resume.Executed) {
 	case x.Step.Kind == tasks.StepConfirm:
 		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
-		s.Note("%s continues without running commands: task '%s' has none, so its worker must report it", words.Title(r), quote.Clean(x.Step.Task.ID))
+		s.Note("%s stops at task '%s': it has no command to run, so a worker must do it and report it", words.Title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go to its worktree with %s, and report the task with %s and %s",
 			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or skip it with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))

@@ -15,8 +15,8 @@ import (
 // view is what is shown of tasks at work: one line for each, and below them a line with the number of finished tasks. The command that runs
 // the tasks shows it. "git resume status --watch" shows the same in another terminal.
 type view struct {
-	lines     []viewLine
-	done, all int
+	lines              []viewLine
+	done, skipped, all int
 	// jobs is the largest number of tasks that run at the same time. took says how long the last attempts of tasks took.
 	jobs     int
 	took     map[string]time.Duration
@@ -43,9 +43,9 @@ func (v view) text(now time.Time, width int) string {
 // count returns the last line of the view, for example "1 of 4 done, 2 at work".
 func (v view) count(now time.Time) string {
 	if v.stopping {
-		return fmt.Sprintf("stopping, %d still at work; Ctrl-C again ends them at once", len(v.lines))
+		return fmt.Sprintf("stopping, %s still at work; press Ctrl-C again to end at once", phrase.Count(len(v.lines), "task", "tasks"))
 	}
-	text := fmt.Sprintf("%d of %d done, %d at work", v.done, v.all, len(v.lines))
+	text := fmt.Sprintf("%d of %d done%s, %d at work", v.done, v.all, words.AlsoSkipped(v.skipped), len(v.lines))
 	if left := v.estimate(now); left >= time.Second {
 		text += fmt.Sprintf(", about %s left", phrase.Long(left))
 	}
@@ -62,7 +62,7 @@ func (v view) estimate(now time.Time) time.Duration {
 		sum += d
 	}
 	usual := sum / time.Duration(len(v.took))
-	left := usual * time.Duration(max(v.all-v.done-len(v.lines), 0))
+	left := usual * time.Duration(max(v.all-v.done-v.skipped-len(v.lines), 0))
 	for _, l := range v.lines {
 		whole, known := v.took[l.id]
 		if !known {
@@ -85,18 +85,21 @@ func (v view) elapsed(l viewLine, now time.Time) string {
 // eraseLines moves the cursor up by some lines and removes them.
 const eraseLines = "\r\x1b[%dA\x1b[J"
 
-// progressOf returns how many tasks of a run are closed, and how long each ended task took.
-func progressOf(r *checkpoint.Run) (done int, took map[string]time.Duration) {
+// progressOf returns how many tasks of a run are done, how many were skipped, and how long each ended task took.
+func progressOf(r *checkpoint.Run) (done, skipped int, took map[string]time.Duration) {
 	took = map[string]time.Duration{}
 	for _, t := range r.Tasks {
-		if t.State.Closed() {
+		switch t.State {
+		case checkpoint.Done:
 			done++
+		case checkpoint.Skipped:
+			skipped++
 		}
 		if t.State != checkpoint.Active && !t.Started.IsZero() && t.Ended.After(t.Started) {
 			took[string(t.ID)] = t.Ended.Sub(t.Started)
 		}
 	}
-	return done, took
+	return done, skipped, took
 }
 
 // Live shows at a terminal the progress of tasks that another process runs. It paints the same lines as that process.
@@ -111,7 +114,7 @@ type Live struct {
 func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task) string) {
 	l.Ended(r)
 	v := view{all: len(r.Tasks)}
-	v.done, v.took = progressOf(r)
+	v.done, v.skipped, v.took = progressOf(r)
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == checkpoint.Active {
 			v.lines = append(v.lines, viewLine{string(t.ID), labelOf(r, i), t.Started, last(t)})
@@ -160,7 +163,7 @@ func endedWords(t *checkpoint.Task) string {
 		}
 		return text + ", committed as " + t.Commit.Short()
 	case checkpoint.Failed:
-		return "failed: " + words.Failure(t)
+		return strings.TrimSuffix("failed: "+words.Failure(t), ": ")
 	case checkpoint.Blocked:
 		return "waits for an answer: " + phrase.Cut(quote.Clean(t.Question), 60)
 	case checkpoint.Skipped:

@@ -89,12 +89,12 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	s.Say("%s\n", line)
 	reportNotes(s, rep)
 	if rep.Task.Reported {
-		s.Note("its result is brought onto %s when its worker has ended", quote.Clean(words.ShortBranch(r.Branch)))
+		s.Note("the result of this task is added to %s after its worker has ended", quote.Clean(words.ShortBranch(r.Branch)))
 	}
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
-			s.Hint("this run has no worktree of its own: name the files that belong to the task, " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
+			s.Hint("this run has no worktree of its own, so name the files that belong to the task: " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
 		}
 	}
 	if r.Finished {
@@ -117,7 +117,7 @@ func Unadded(s page.Page, paths []string) {
 // staged prints where staged content was saved if it differs from the files. Otherwise it prints nothing.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
-		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), words.SavedAs(rep.StagedIn.Label()))
+		s.Note("note: staged content that differs from the files in the worktree (%s) is saved as %s", phrase.Some(rep.Staged), words.SavedAs(rep.StagedIn.Label()))
 	}
 }
 
@@ -129,7 +129,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		}
 	}
 	if rep.Commit.Author != "" {
-		s.Note("note: the environment hides your own settings; the author of the commit was taken from them anyway: %s", quote.Clean(rep.Commit.Author))
+		s.Note("note: this environment hides your own settings of git; the author of the commit was still taken from them: %s", quote.Clean(rep.Commit.Author))
 	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
@@ -141,7 +141,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		NotSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
-		s.Note("note: task '%s' was committed but not recorded; recorded now", quote.Clean(string(id)))
+		s.Note("note: task '%s' was committed, but not recorded as done; it is recorded now", quote.Clean(string(id)))
 	}
 	Unpublished(s, rep.Journal)
 }
@@ -288,7 +288,7 @@ func Merged(s page.Page, m *merge.Merged) {
 		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
 	if r.Finished {
-		s.Hint("discard its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
+		s.Hint("discard the run and its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
 	}
 }
 

@@ -33,13 +33,13 @@ func awaited(w Wait) string {
 	case w.Until.IsZero():
 		return "because somebody works on " + quote.Clean(string(w.Run))
 	case w.Error:
-		return until + "the last turn ended with an error"
+		return until + "the last turn of the agent ended with an error"
 	case w.Agent != "":
 		return until + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
 	case w.Limited:
 		return until + "task '" + quote.Clean(string(w.Task)) + "' reported a limit"
 	}
-	return until + "task '" + quote.Clean(string(w.Task)) + "' is to be tried again then"
+	return until + "task '" + quote.Clean(string(w.Task)) + "' will be tried again then"
 }
 
 // WaitedEnough prints that the time for waiting is over, or would be over before the limit ends.

@@ -184,13 +184,16 @@ func Interrupted(s page.Page, a *assess.Assessment, ids []checkpoint.TaskID) []K
 			{Name: "e", Does: "decide for each of them"},
 		}
 	}
-	stays := "its changes stay"
-	if n := len(a.Snapshot.Paths); n > 1 {
-		stays = fmt.Sprintf("the %d files stay", n)
+	stays := ""
+	switch n := len(a.Snapshot.Paths); {
+	case n > 1:
+		stays = fmt.Sprintf(" (the %d files stay in the snapshot)", n)
+	case n == 1:
+		stays = " (its changes stay in the snapshot)"
 	}
 	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(ids[0])))
 	return []Key{
-		{Name: "f", Does: "run again from a clean tree (" + stays + " in the snapshot)"},
+		{Name: "f", Does: "run again from a clean tree" + stays},
 		{Name: "k", Does: "run again on top of its changes"},
 		{Name: "m", Does: "mark as done, with its changes as the result"},
 	}
@@ -225,7 +228,7 @@ func OpenRequest(p *merge.PullRequest) (text, does string) {
 
 // MergeUnfinished returns the question whether to merge a run that is not finished, or to open a pull request for it, as the verb says.
 func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
-	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
+	text := fmt.Sprintf("%d of %s done%s", e.Done-e.Skipped, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"), words.AlsoSkipped(e.Skipped))
 	switch {
 	case e.Why != "":
 		text = quote.Clean(e.Why)
@@ -235,7 +238,7 @@ func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
 		text += ", and the run is paused"
 	}
 	if n := len(e.Uncommitted); n > 0 {
-		text += fmt.Sprintf(", %s not committed (%s)", phrase.Count(n, "file", "files"), quote.Clean(e.Uncommitted[0]))
+		text += fmt.Sprintf(", %s not committed (%s)", phrase.Count(n, "file", "files"), phrase.Some(e.Uncommitted))
 	}
 	if n := len(e.Conflicts); n > 0 {
 		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", quote.Clean(e.Conflicts[0]))

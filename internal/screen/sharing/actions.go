@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
 // Level is the severity of an annotation in GitHub Actions.
@@ -57,11 +58,11 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 	}
 	switch int(ended) {
 	case exit.TimeUp:
-		return Notice, "The time is over, and work is left. The next job continues."
+		return Notice, "The time limit is reached, and the run is not finished. The next job continues it."
 	case exit.Busy:
-		return Warning, "Somebody else works on the run, or took it over. What was done here since then is kept, but may not count."
+		return Warning, "Somebody else works on the run, or took it over. What was done here since then is kept, but may not become part of the run."
 	case exit.Interrupted:
-		return Warning, "The job was stopped. The next job continues."
+		return Warning, "The job was stopped. The next job continues the run."
 	case exit.Decide, exit.Waiting:
 		return Error, "A person has to decide before the run can continue."
 	}
@@ -89,13 +90,16 @@ const summaryTasks = 200
 // Summary returns the text that GitHub Actions shows on the page of the job, in Markdown.
 func (j Job) Summary() string {
 	var b strings.Builder
-	done := 0
+	done, skipped := 0, 0
 	for _, t := range j.Run.Tasks {
-		if t.State.Closed() {
+		switch t.State {
+		case checkpoint.Done:
 			done++
+		case checkpoint.Skipped:
+			skipped++
 		}
 	}
-	fmt.Fprintf(&b, "### git resume: %s\n\n%s %d of %d tasks are done. The run is shared at %s.\n\n", code(string(j.Run.ID)), literal(j.Ended), done, len(j.Run.Tasks), code(j.Remote))
+	fmt.Fprintf(&b, "### git resume: %s\n\n%s %d of %d tasks are done%s. The run is shared at %s.\n\n", code(string(j.Run.ID)), literal(j.Ended), done, len(j.Run.Tasks), words.AlsoSkipped(skipped), code(j.Remote))
 	b.WriteString("| task | state | commit |\n|---|---|---|\n")
 	for i, t := range j.Run.Tasks {
 		if i == summaryTasks {

@@ -27,7 +27,7 @@ func Lent(s page.Page, l *sharing.Loan) {
 	} else {
 		s.Say("lent %s as branch %s at %s; its last commit is %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
 	}
-	s.Say("A commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
+	s.Say("The message of a commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
 	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")
 	s.Hint("use " + phrase.Double("git resume pull %s --branch %s", string(id), l.Branch) + " to take the work back")
 	if l.Shift != nil {
@@ -59,7 +59,7 @@ func Returned(s page.Page, r *sharing.Returned) {
 	default:
 		s.Say("%d commits name no task of this run; the commits are on the run's branch now, but finish no task.\n", n)
 	}
-	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check them and to continue here")
+	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check these commits and to continue here")
 	if r.Shift != nil {
 		StaysLeased(s, r.Shift)
 	}

@@ -16,7 +16,7 @@ func ParkedList(s page.Page, all []sharing.ParkedWork) {
 		return
 	}
 	for _, w := range all {
-		s.Say("%s, lease %d: this work is kept, but does not count\n", w.Run, w.Lease)
+		s.Say("%s, lease %d: this work is kept, but is not part of the run\n", w.Run, w.Lease)
 		works(s, w)
 	}
 	s.Hint("use " + phrase.Double("git resume parked %s --take TASK", string(all[0].Run)) + " to bring a result into the run")

@@ -51,7 +51,7 @@ func Pushed(s page.Page, p *sharing.Pushed) {
 		SentWip(s, p.Packed)
 	}
 	if x.Released {
-		s.Say("Anybody can continue it now.\n")
+		s.Say("Anybody can continue the run now.\n")
 	}
 	came(s, x)
 }
@@ -108,7 +108,7 @@ func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 	if p.By != "" {
 		who = quote.Clean(p.By)
 	}
-	s.Say("%s had taken over %s before your work arrived. It is kept, but does not count:\n", who, id)
+	s.Say("%s had taken over %s before your work arrived. It is kept, but is not part of the run:\n", who, id)
 	for _, t := range p.Tasks() {
 		s.Row("task", quote.Printable(string(t)))
 	}
@@ -140,7 +140,7 @@ func Working(s page.Page, w *sharing.Shift) {
 		Parked(s.OnErr(), w.Run, w.Parked)
 	}
 	if w.Aside != (sharing.Aside{}) {
-		s.Note("Somebody else worked on it meanwhile. What was done here without the lease is kept, but does not count:")
+		s.Note("Somebody else worked on it meanwhile. What was done here without the lease is kept, but is not part of the run:")
 	}
 	if w.Aside.Commits != "" {
 		s.Note("  commits  %s", w.Aside.Commits)
@@ -160,8 +160,8 @@ func TimeUp(s page.Page, id checkpoint.RunID) {
 	s.Say("The time limit is reached, and %s is not finished; start the same command again to continue.\n", id)
 }
 
-// TimeOver prints that the time is over and work is left in a run that is not shared.
-func TimeOver(s page.Page) { s.Say("The time is over, and work is left.\n") }
+// TimeOver prints that the time limit of a run that is not shared is reached, and that the run is not finished.
+func TimeOver(s page.Page) { s.Say("The time limit is reached, and the run is not finished.\n") }
 
 // StaysLeased prints that this clone keeps the lease until the user gives it back.
 func StaysLeased(s page.Page, w *sharing.Shift) {
@@ -181,8 +181,8 @@ func Taking(s page.Page, e *exchange.LeasedError) {
 	}
 	s.Say("Taking over %s means to take its lease from %s:\n", e.Run, who)
 	s.Row("holder", fmt.Sprintf("%s (lease %d%s)", who, e.Lease, since))
-	s.Row("so far", fmt.Sprintf("what it sent to %s counts", quote.Name(e.Remote)))
-	s.Row("later", "what it sends from now on is kept, but does not count")
+	s.Row("so far", fmt.Sprintf("what the holder sent to %s stays part of the run", quote.Name(e.Remote)))
+	s.Row("later", "what the holder sends from now on is kept, but does not become part of the run")
 }
 
 // Offline prints what it means to continue a shared run without asking the remote.
@@ -197,7 +197,7 @@ func Offline(s page.Page, id checkpoint.RunID, seen *exchange.Seen) {
 		if seen.By != "" {
 			who = quote.Clean(seen.By)
 		}
-		s.Note("warning: %s had the lease (%d) %s", who, seen.Lease, phrase.Ago(s.Now.Sub(seen.At)))
+		s.Note("warning: %s had the lease (number %d) %s", who, seen.Lease, phrase.Ago(s.Now.Sub(seen.At)))
 	}
-	s.Note("If somebody else continues it meanwhile, what is done here is kept, but does not count.")
+	s.Note("If somebody else continues the run meanwhile, what is done here is kept, but does not become part of the run.")
 }

@@ -103,7 +103,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is missing; its state was rebuilt from the trailers of its commits", id))
 	}
 	if r.Unknown > 0 {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: ignored, but kept: %s of a newer git-resume", id, phrase.Count(r.Unknown, "event", "events")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal has %s of a newer git-resume, ignored but kept", id, phrase.Count(r.Unknown, "event", "events")))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
@@ -122,11 +122,11 @@ func shared(s page.Page, m *candidate.Summary) {
 	switch {
 	case seen.Free || seen.Lease == 0:
 	case seen.Ours:
-		who = fmt.Sprintf("leased to this clone (%d)", seen.Lease)
+		who = fmt.Sprintf("leased to this clone (lease %d)", seen.Lease)
 	case seen.By == "":
-		who = fmt.Sprintf("leased to somebody else (%d)", seen.Lease)
+		who = fmt.Sprintf("leased to somebody else (lease %d)", seen.Lease)
 	default:
-		who = fmt.Sprintf("leased to %s (%d)", quote.Clean(seen.By), seen.Lease)
+		who = fmt.Sprintf("leased to %s (lease %d)", quote.Clean(seen.By), seen.Lease)
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("note: %s: shared at %s; %s, seen %s", m.Run.ID, quote.Name(seen.Remote), who, phrase.Ago(s.Now.Sub(seen.At))))
 }
@@ -352,7 +352,7 @@ func lastSign(s page.Page, m *candidate.Summary) string {
 	case words.Ahead(s.Now, m.Run.LastAt):
 		return "in the future, according to " + quote.Clean(f.From)
 	case f.Active.After(m.Run.LastAt.Add(time.Second)):
-		return s.When(m.Run.LastAt) + "; git-resume itself changed it " + s.When(f.Active)
+		return s.When(m.Run.LastAt) + "; git-resume itself changed its files " + s.When(f.Active)
 	}
 	return s.When(m.Run.LastAt) + ", from " + quote.Clean(f.From)
 }

@@ -100,7 +100,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // the cause only repeats that the task failed
 			return "failed"
 		}
-		return "failed: " + why
+		return strings.TrimSuffix("failed: "+why, ": ")
 	case checkpoint.Blocked:
 		return "blocked" + blockedBy(m, t.ID)
 	case checkpoint.Skipped:

@@ -100,7 +100,7 @@ func Removed(s page.Page, d *discard.Discarded) {
 		Discarded(s, d)
 		return
 	}
-	s.Say("Removed. To get them back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
+	s.Say("Removed its worktree and branch. To get them back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	rest(s, d)
 }
 

@@ -129,7 +129,7 @@ func Elsewhere(r *checkpoint.Run) string {
 		a = r.Owner
 	}
 	if a != nil && a.Host != "" {
-		text += " on " + quote.Clean(a.Host)
+		text += map[bool]string{true: " on ", false: ", last by "}[r.Lack == checkpoint.LackRoot || r.Lack == checkpoint.LackSignature] + quote.Clean(a.Host)
 	}
 	return text
 }

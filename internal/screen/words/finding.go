@@ -141,8 +141,10 @@ func reported(f candidate.Facts) string {
 		return task + " was skipped elsewhere"
 	case checkpoint.RunPaused:
 		return "somebody elsewhere asked to pause it"
-	case checkpoint.RunFinished, checkpoint.RunSuperseded:
+	case checkpoint.RunFinished:
 		return "it was reported finished elsewhere"
+	case checkpoint.RunSuperseded:
+		return "it was replaced by another run elsewhere"
 	case checkpoint.RunDiscarded:
 		return "it was discarded elsewhere"
 	case checkpoint.RunMerged:

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -41,7 +42,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return butOneOf(fmt.Sprintf("the folder at %s is not the run's worktree", f.Path), f.To)
 		},
 		candidate.TreeTaken: func(f candidate.Facts) string {
-			return butOneOf(fmt.Sprintf("%s is registered as another worktree", f.Path), f.To)
+			return fmt.Sprintf("another worktree is registered at %s", f.Path)
 		},
 		candidate.TreeNotOfRepo: func(f candidate.Facts) string {
 			return fmt.Sprintf("the folder %s is not a worktree of this repository", f.Path)
@@ -52,12 +53,16 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.PlaceOutside: func(f candidate.Facts) string {
 			return fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", f.Path)
 		},
-		candidate.OperationUnderway: func(f candidate.Facts) string { return fmt.Sprintf("a %s is in progress in its worktree", f.Text) },
+		candidate.OperationUnderway: func(f candidate.Facts) string {
+			return ongoing.Operation(f.Text).Named() + " is in progress in its worktree"
+		},
 		candidate.UpdateUncommitted: func(f candidate.Facts) string {
 			return fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", f.Base)
 		},
 		candidate.FindRestore.Case(): func(f candidate.Facts) string { return HalfRestored(f.Text, f.Saved) },
-		candidate.TreeOnBranch:       func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
+		candidate.TreeOnBranch: func(f candidate.Facts) string {
+			return fmt.Sprintf("its worktree is on %s instead of the run's branch", f.Branch)
+		},
 		candidate.CheckedOutBranch: func(f candidate.Facts) string {
 			return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
 		},
@@ -118,7 +123,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.AliveProcess: func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
 		candidate.FindIdle.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), f.Span.Round(time.Minute))
+			return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), phrase.Long(f.Span))
 		},
 		candidate.FindLimited.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("its agent reached a limit that lasts %s", limitText(f.Text, f.Other, f.When.In(time.Local), time.Time{}))
@@ -197,10 +202,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("%s is blocked, but the next step does not depend on it: %s", f.Task, f.Text)
 		},
 		candidate.QuestionAbout: func(f candidate.Facts) string {
-			return fmt.Sprintf("a question about %s is open, and its system would continue without the answer: %s", f.Other, f.Text)
+			return fmt.Sprintf("a question about %s is open, and the system that manages this work would continue without the answer: %s", f.Other, f.Text)
 		},
 		candidate.QuestionOfNext: func(f candidate.Facts) string {
-			return "a question about the next step is open, but its system would continue without an answer: " + f.Text
+			return "a question about the next step is open, but the system that manages this work would continue without an answer: " + f.Text
 		},
 		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
 		candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },

@@ -40,7 +40,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		}
 		return fmt.Sprintf("stopped %s%s", ago, at) + because(Stop(m))
 	case checkpoint.FailedRun:
-		return fmt.Sprintf("failed %s%s: %s", ago, at, Failure(t))
+		return fmt.Sprintf("failed %s%s", ago, at) + because(Failure(t))
 	case checkpoint.Waiting:
 		if silent == "" {
 			return "is waiting for you" + at
@@ -105,6 +105,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		}
 		return "may be running" + at
 	case checkpoint.Idle:
+		if ago == "" {
+			return "is open" + at
+		}
 		return "is open" + at + ", last activity" + ago
 	case checkpoint.Discarded: // the other system ended the work, so "discarded" would be wrong
 		return "ended" + ago + because(m.Found.Cause)

@@ -19,8 +19,8 @@ func TestState_saysWhatTheHeadlineSays(t *testing.T) {
 	}{
 		{"a sign of somebody", candidate.Summary{State: checkpoint.Running, Busy: "its state changed", Found: &sources.Found{Stands: "plan 2 of 4"}}, "may be running", "may be running at plan 2 of 4"},
 		{"a tool that we started", candidate.Summary{State: checkpoint.Running, Found: &sources.Found{Stands: "plan 2 of 4"}}, "running", "is running at plan 2 of 4"},
-		{"a status that is not known", candidate.Summary{State: checkpoint.Idle, Found: &sources.Found{State: sources.Unknown, Stands: "iteration 2 of 10"}}, "unknown", "is open at iteration 2 of 10, last activity"},
-		{"nothing was started", candidate.Summary{State: checkpoint.Idle, Found: &sources.Found{State: sources.NotStarted}}, "idle", "is open, last activity"},
+		{"a status that is not known", candidate.Summary{State: checkpoint.Idle, Found: &sources.Found{State: sources.Unknown, Stands: "iteration 2 of 10"}}, "unknown", "is open at iteration 2 of 10"},
+		{"nothing was started", candidate.Summary{State: checkpoint.Idle, Found: &sources.Found{State: sources.NotStarted}}, "idle", "is open"},
 	} {
 		if got := State(&c.m); got != c.state {
 			t.Errorf("%s: the list says %q, want %q", c.name, got, c.state)

@@ -189,7 +189,7 @@ func statusCases() []sourcetest.Case {
 			Want:   `[{"state":"blocked","point":{"task":null}}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-33", In: "words.txtar", Prepare: status("b", "completed"), Want: `[{"point":{"task":"a"}}]`, Mutate: status("a", "completed"),
-			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is skipped; 'reset' sets it back to pending, so that it is tried again"}]}]`},
+			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is passed over; 'reset' sets it back to pending, so that it is tried again"}]}]`},
 		{IDs: "S3-48", In: "chunks.txtar", Prepare: add(at+logsFile, `{"phases":{"planning":{"status":"completed"},"coding":{"status":"active"},"validation":{"status":"pending"}}}`),
 			Want: `[{"protocol":{"task_logs":"coding"}}]`, Mutate: replace(at+logsFile, `"validation":{"status":"pending"}`, `"validation":{"status":"active"}`), Then: `[{"protocol":{"task_logs":"validation"}}]`},
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Want: `[{"tasks":[{"id":"chunk-1-1","attempts":1},{"id":"chunk-1-2"},{"id":"chunk-2-1","attempts":2},"…"]}]`, Mutate: remove(at + historyFile)},
@@ -351,7 +351,7 @@ func trustCases() []sourcetest.Case {
 func gitCases() []sourcetest.Case {
 	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	return []sourcetest.Case{
-		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit can no longer be reached; 1 found again by their subjects"}]}]`,
+		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit can no longer be reached; for 1 of them, another commit names the same item"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
 			Want: `[{"tasks":[{"id":"chunk-1-1","commit":null},"…"]}]`, Mutate: commit(shared5, "auto-claude: Complete chunk-1-1 - here"), Then: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`},

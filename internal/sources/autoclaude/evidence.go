@@ -260,7 +260,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 	if r.proof.lost > 0 {
 		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, sources.Count(len(r.commits.list), "recorded commit", "recorded commits"))
 		if r.proof.found > 0 {
-			text += fmt.Sprintf("; %d found again by their subjects", r.proof.found)
+			text += fmt.Sprintf("; for %d of them, another commit names the same item", r.proof.found)
 		}
 		doubts = append(doubts, doubt(DoubtCommitGone, conflicts.Info, text))
 	}

@@ -82,6 +82,14 @@ type signoff struct {
 	request string // the name of the file with the requested repairs
 }
 
+// said returns the word of the quality check in quotes, or "nothing".
+func (s signoff) said() string {
+	if s.word == "" {
+		return "nothing"
+	}
+	return "'" + s.word + "'"
+}
+
 type verdict int
 
 const (

@@ -100,7 +100,10 @@ func (t reporter) empty() {
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner runs first"}
 	if m := sources.MeaningOf(t.r.plan.status); m != sources.MeansPending && m != sources.MeansReady && t.r.plan.status != "" || t.r.tip != "" {
 		t.f.State, t.f.Headline = sources.Interrupted, "the planning was interrupted"
-		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner runs first"
+		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planner runs first"
+		if t.r.plan.status == "" {
+			t.f.Point.Reason = "the plan has no items, although the spec has a branch: the planner runs first"
+		}
 	}
 	t.f.Tasks = t.r.planning()
 	for i := range t.f.Tasks { // the files of a spec are written before the work starts, so they prove no progress
@@ -242,7 +245,7 @@ func (t reporter) reportHeld(c choice) {
 // needs a person.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
-		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is skipped; 'reset' sets it back to pending, so that it is tried again")
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is passed over; 'reset' sets it back to pending, so that it is tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }
@@ -325,6 +328,6 @@ func (t reporter) statusWord() {
 	}
 	switch sources.FoldWord(t.r.plan.status) {
 	case "done", "prcreated":
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', but the quality check says '%s'", t.r.plan.status, t.r.plan.signoff.word)))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', but the quality check says %s", t.r.plan.status, t.r.plan.signoff.said())))
 	}
 }

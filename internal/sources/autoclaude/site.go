@@ -49,7 +49,7 @@ func (l *projectFiles) findSite(r *reading) {
 // reportObstacles warns about an unfinished git operation or a lock in a worktree.
 func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
-		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is in progress in %s", op, path.Base(t.WorkTree))))
+		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("%s is in progress in %s", op.Named(), path.Base(t.WorkTree))))
 	}
 	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // a lock of git-resume only prevents git from pruning the worktree
 		text := "the worktree is locked"

@@ -149,7 +149,11 @@ func (s *diagnosis) collectPartial() {
 		s.signs = append(s.signs, sign{partialPlan, u, fields})
 	}
 	if len(all) > 1 {
-		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plan %s was also interrupted; continue with plan %s first", strings.Join(all[1:], ", "), all[0])
+		others := "plan " + all[1] + " was"
+		if len(all) > 2 {
+			others = "plans " + strings.Join(all[1:], ", ") + " were"
+		}
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "%s also interrupted; continue with plan %s first", others, all[0])
 	}
 }
 

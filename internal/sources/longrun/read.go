@@ -177,7 +177,11 @@ func (r reader) settleState() {
 		r.corrupt = true
 	case s.There:
 		r.rebuilt = true
-		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.Path, "the state of the run was reconstructed from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.Path)
+		from := sources.Count(r.summed, "summary", "summaries")
+		if r.summed == 0 {
+			from = "the files of its plans"
+		}
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.Path, "the state of the run was reconstructed from %s, because %s cannot be read", from, s.Path)
 	case len(r.units) > 0:
 		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.Path, "%s does not exist; the plans' own files show where the run is", s.Path)
 	}

@@ -104,7 +104,7 @@ func (w buildReading) buildPoint(at map[string]int) {
 			done++
 		}
 	}
-	w.position = fmt.Sprintf("%d subtasks done", done)
+	w.position = sources.Count(done, "subtask", "subtasks") + " done"
 	if known {
 		w.position = fmt.Sprintf("%d of %d subtasks done", done, total)
 	}
@@ -117,7 +117,7 @@ func (w buildReading) buildPoint(at map[string]int) {
 	}
 	for _, t := range w.Tasks {
 		if t.State == checkpoint.Failed {
-			w.Point = sources.Point{Task: t.ID, Reason: fmt.Sprintf("it failed %d times and has no checkpoint", t.Attempts)}
+			w.Point = sources.Point{Task: t.ID, Reason: "it failed " + sources.Count(t.Attempts, "time", "times") + " and has no checkpoint"}
 			return
 		}
 	}

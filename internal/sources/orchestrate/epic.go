@@ -119,7 +119,7 @@ func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	s.meaning = sources.MeaningOf(s.Raw)
 	s.State, s.Evidence = s.meaning.TaskState(), "epic state"
 	if s.meaning == sources.MeansUnknown {
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has the unknown status '%s'", id, statefile.Short(s.Raw))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has %s", id, unknownStatus(s.Raw))
 	}
 	s.Began, s.Ended = w.timeOf(v, "started_at"), w.timeOf(v, "completed_at")
 	w.noteActivity("completed_at", s.Ended)
@@ -142,7 +142,7 @@ func (w epicReading) passed(g wave) bool {
 	case g.meaning == sources.MeansDone && len(left) == 0:
 		return true
 	case g.meaning == sources.MeansDone:
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s is '%s', but its stories %s are not", g.id, g.raw, strings.Join(left, ", "))
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s is '%s', but these of its stories are not: %s", g.id, g.raw, strings.Join(left, ", "))
 		return false
 	case len(left) == 0 && len(g.stories) > 0:
 		return approved(g.gate)
@@ -225,7 +225,7 @@ func (w epicReading) wavePoint(g wave) {
 	if s.agent != "" {
 		w.agent = s.agent
 	}
-	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not finished: %s", g.id, s.Raw)}
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first story of wave %s that is not finished: %s", g.id, s.Raw), ": ")}
 	w.setBranch(s.branch)
 }
 
@@ -242,6 +242,9 @@ func (w epicReading) finalGate(waves int) {
 		return
 	}
 	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
+	if waves == 1 {
+		w.Point.Reason = "the only wave is completed"
+	}
 }
 
 // epicState sets the state of the epic from its status and its waves, and reports contradictions between them.
@@ -252,7 +255,7 @@ func (w epicReading) epicState() {
 	}
 	if w.State == sources.Complete {
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says '%s', but its last gate is approved", statefile.Short(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says %s, but its last gate is approved", said(w.Status))
 		}
 		return
 	}

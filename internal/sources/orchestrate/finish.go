@@ -88,8 +88,12 @@ func (w reporter) partialResume() string {
 		return ""
 	}
 	text := "; a partial resume is possible: phase " + strings.Join(again, ", ") + " must be done again"
-	if len(valid) > 0 {
-		text += ", phase " + strings.Join(valid, ", ") + " stays valid"
+	switch len(valid) {
+	case 0:
+	case 1:
+		text += ", phase " + valid[0] + " stays valid"
+	default:
+		text += ", phases " + strings.Join(valid, ", ") + " stay valid"
 	}
 	return text
 }

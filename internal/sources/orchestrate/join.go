@@ -1,8 +1,10 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -26,7 +28,7 @@ func chooseCopies(all []*work) []*work {
 			better, other = other, better
 		}
 		if better.search != other.search && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and continues at %s", other.Home, statefile.Short(other.Status), orUnknown(other.Point.Task))
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says %s%s", other.Home, said(other.Status), andContinues(other.Point.Task))
 		}
 		out[i] = better
 	}
@@ -91,7 +93,7 @@ func (w lead) absorb(o *work) {
 	}
 	w.Rebuilt = w.Rebuilt || o.Rebuilt
 	if story.KeyOf(w.Point.Task) == story.KeyOf(o.Name) {
-		w.Point.Reason += "; " + o.kind + ": " + o.position
+		w.Point.Reason += strings.TrimSuffix("; "+o.kind+": "+o.position, ": ")
 		w.Questions = append(w.Questions, o.Questions...)
 	}
 	w.startedSince(o)
@@ -101,11 +103,11 @@ func (w lead) absorb(o *work) {
 // does not block the epic, because it usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s for %s) was left open before; this work was started %s after the other had stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open before; this work was started %s after the other had stopped", o.title(), durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s for %s) was left open too, at %s; it stopped %s before this work", o.kind, o.about, o.position, durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work", o.title(), cmp.Or(o.position, o.Point.Task), durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
@@ -115,7 +117,7 @@ func (w lead) startedSince(o *work) {
 	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
 		severity = conflicts.Warning
 	}
-	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s for %s) was started %s after this work had stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s) was started %s after this work had stopped", o.title(), durationText(o.began.Sub(w.Active)))
 }
 
 // warnUnattributed handles a broken state file that names no story. It adds a warning to every story to which the file may belong, because

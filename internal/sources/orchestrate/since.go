@@ -223,7 +223,7 @@ func (w laterChanges) foreignChanges() {
 		}
 	}
 	if told > most {
-		w.doubt(sources.DoubtForeignChange, conflicts.Warning, "", "%d more files of the work were changed by others", told-most)
+		w.doubt(sources.DoubtForeignChange, conflicts.Warning, "", "%s changed by others", sources.Count(told-most, "more file of the work was", "more files of the work were"))
 	}
 }
 
