@@ -16,7 +16,7 @@ type earlyReader struct{ executionReader }
 func (r earlyReader) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
-		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
+		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " does not exist yet"}}
 		unreadable := func(d sources.Doubt) bool { return d.Code == sources.DoubtDamaged && d.Path == path.Join(r.dir, file) }
 		switch {
 		case slices.ContainsFunc(r.doubts, unreadable):

@@ -151,7 +151,11 @@ func (l *list) tell(f *sources.Found) {
 		f.Headline = "closed with " + sources.Count(total-done, "open box", "open boxes")
 		l.doubt(f, sources.DoubtDiscrepancy, conflicts.Info, "%s says that the track is done, but the plan has %s", name, sources.Count(total-done, "open box", "open boxes"))
 	case sources.Review:
-		f.Headline = fmt.Sprintf("all %d tasks are ticked; the track is open in %s and waits for a review", total, name)
+		f.Headline = fmt.Sprintf("all %d tasks are ticked", total)
+		if total == 1 {
+			f.Headline = "the only task is ticked"
+		}
+		f.Headline += "; the track is open in " + name + " and waits for a review"
 	case sources.Waiting:
 		ph := l.track.unverified(l.boxes, f.Tasks)
 		if ph == "" {

@@ -86,7 +86,7 @@ func (s *State) leftovers(what string) string {
 		if s.Life == proc.Dead {
 			return countOf(len(s.Files), "lock file was", "lock files were") + " left by a git process that is gone"
 		}
-		return countOf(len(s.Files), "lock file of git is", "lock files of git are") + " there; it is not known whether a git process is still running"
+		return countOf(len(s.Files), "lock file of git exists", "lock files of git exist") + "; it is not known whether a git process is still running"
 	case ongoing.HalfWorktree:
 		if s.Whole {
 			return "worktree " + Where(s.Tree) + " is complete, but still locked by the process that created it"

@@ -127,7 +127,7 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Empty:
 		return nil, ""
 	case s.Crash.Repair == RepairSkip:
-		return w.Skip, "its commit is made; continue with the next one"
+		return w.Skip, "its commit was already made; continue with the next one"
 	case s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is done; remove git's leftover state"
 	case s.Crash.Repair == RepairMessage:

@@ -139,8 +139,8 @@ func points() cases {
 
 func judging() cases {
 	return cases{
-		{IDs: "R-PF-4", In: "plan.txtar", Prepare: set("2", "in_progress", "complete"), Want: `[{"point":{"task":"2"},"tasks":[{},{"state":"active"},{},{}],"doubts":["…",{"code":"status-disagrees","text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume takes it as unfinished"}]}]`,
-			Mutate: set("3", "pending", "in_progress"), Then: `[{"point":{"task":"3"},"tasks":[{},{"state":"done"},{},{}],"doubts":["…",{"text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume takes it as finished, because a later phase was started"}]}]`},
+		{IDs: "R-PF-4", In: "plan.txtar", Prepare: set("2", "in_progress", "complete"), Want: `[{"point":{"task":"2"},"tasks":[{},{"state":"active"},{},{}],"doubts":["…",{"code":"status-disagrees","text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume treats it as unfinished"}]}]`,
+			Mutate: set("3", "pending", "in_progress"), Then: `[{"point":{"task":"3"},"tasks":[{},{"state":"done"},{},{}],"doubts":["…",{"text":"task_plan.md says that phase 2 is complete, but it has open steps; git-resume treats it as finished, because a later phase was started"}]}]`},
 		{IDs: "R-PF-9", In: "plan.txtar", Prepare: both(change(file, "[ ]", "[x]"), set("3", "pending", "complete"), set("4", "pending", "complete")),
 			Want:   `[{"state":"review","point":{"task":"2","title":"Sell cards","reason":"it is in progress; all its steps are ticked, so check it and close it"},"headline":"3 of 4 phases are done; all steps of phase 2 Sell cards are ticked, but it is not closed"}]`,
 			Mutate: set("2", "in_progress", "complete"), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"doubts":null}]`},
@@ -177,7 +177,7 @@ func old(subject string) edit {
 func warnings() cases {
 	return cases{
 		{IDs: "R-PF-12", In: "plan.txtar", Prepare: add(".write_lock", ""), Want: `[{"alternatives":[{"name":"continue"}],"doubts":[{"code":"stale-marker","path":".write_lock"}]}]`, Mutate: remove(".write_lock"), Then: `[{"alternatives":[{"name":"continue"},{"name":"skip-unit"}]}]`},
-		{IDs: "R-PF-11", In: "plan.txtar", Prepare: add(".attestation", "x"), Want: `[{"alternatives":[{"name":"continue"},{"text":"close phase 2 in task_plan.md and continue with the next; the hooks refuse the plan until it is attested again"}]}]`,
+		{IDs: "R-PF-11", In: "plan.txtar", Prepare: add(".attestation", "x"), Want: `[{"alternatives":[{"name":"continue"},{"text":"close phase 2 in task_plan.md and continue with the next; the hooks of planning-with-files refuse the plan until it is attested again"}]}]`,
 			Mutate: remove(".attestation"), Then: `[{"alternatives":[{},{"text":"close phase 2 in task_plan.md and continue with the next"}]}]`},
 		{IDs: "R-X-10-planning-files", In: "plan.txtar", Prepare: both(commit(12, "plan"), change(file, "## Goal\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n")),
 			Want:   `[{"point":{"task":"2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged","text":"task_plan.md contains conflict markers of an unfinished merge: it holds two versions, 'HEAD' and 'side'"},{"code":"state-from-elsewhere"}]}]`,

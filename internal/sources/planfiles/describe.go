@@ -228,9 +228,9 @@ func (w *work) compare(j *judged, state sources.State) {
 	}
 	for _, p := range j.phases {
 		if p.overruled() {
-			counts := "git-resume takes it as finished, because a later phase was started"
+			counts := "git-resume treats it as finished, because a later phase was started"
 			if j.isActive(p) {
-				counts = "git-resume takes it as unfinished"
+				counts = "git-resume treats it as unfinished"
 			}
 			w.Doubts.About(sources.DoubtDiscrepancy, warning, w.file, "says that phase %s is %s, but it has open steps; %s", p.id, textdoc.Shorten(textdoc.OneLine(p.raw), 40), counts)
 		}
@@ -239,7 +239,7 @@ func (w *work) compare(j *judged, state sources.State) {
 		}
 	}
 	if some := j.some(j.unclosed); len(some) > 0 {
-		add(sources.DoubtStatusWord, info, "every step of %s is ticked, but the status says otherwise", "phase "+sources.SomeOf(ids(some)))
+		add(sources.DoubtStatusWord, info, "every step of %s is ticked, but the status says otherwise", phaseNames(some))
 	}
 	if !state.Open() || j.at == nil {
 		return
@@ -262,9 +262,16 @@ func (w *work) compare(j *judged, state sources.State) {
 
 func phasesAre(some []*phase) string {
 	if len(some) == 1 {
-		return "phase " + some[0].id + " is"
+		return phaseNames(some) + " is"
 	}
-	return "phases " + sources.SomeOf(ids(some)) + " are"
+	return phaseNames(some) + " are"
+}
+
+func phaseNames(some []*phase) string {
+	if len(some) == 1 {
+		return "phase " + some[0].id
+	}
+	return "phases " + sources.SomeOf(ids(some))
 }
 
 // compareNeeds adds warnings about dependencies on missing phases, and about phases that depend on each other in a cycle.
@@ -317,7 +324,7 @@ func (w *work) lock() string { return path.Join(w.dir, ".write_lock") }
 func (w *work) alternatives(j *judged, f *sources.Found) (out []sources.Alternative) {
 	note := ""
 	if w.Tree.Has(path.Join(w.dir, ".attestation")) {
-		note = "; the hooks refuse the plan until it is attested again"
+		note = "; the hooks of planning-with-files refuse the plan until it is attested again"
 	}
 	add := func(name, format string, args ...any) {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
@@ -333,7 +340,7 @@ func (w *work) alternatives(j *judged, f *sources.Found) (out []sources.Alternat
 		add(sources.SkipUnit, "close phase %s in %s and continue with the next%s", j.at.id, w.file, note)
 	}
 	if some := j.some(j.unclosed); len(some) > 0 {
-		add(sources.Repair, "set the status to complete, because all steps are ticked: phase %s%s", sources.SomeOf(ids(some)), note)
+		add(sources.Repair, "set the status of %s to complete, because all steps are ticked%s", phaseNames(some), note)
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func (l *checked) checkState() {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
 	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // if a gap has no question, another check already warns
-		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before the questions were written, or they are lost")
+		l.doubts.About("no-question", conflicts.Warning, full, "has the loop status clarifying, but no question: it was interrupted before the questions were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
 		l.doubts.About("clock-ahead", conflicts.Info, full, "has its last activity in the future: some clock is ahead of this one")
@@ -108,11 +108,11 @@ func (l *checked) checkPointer() {
 	if x.status == completed && reason != "maxiterations" && reason != "stale" {
 		for _, g := range x.gaps {
 			if g.must() && g.is("pending", "clarifying") {
-				l.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, but the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
+				l.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, full, "has the loop status completed, but its %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
 			}
 		}
 	}
 	if x.status == completed && !l.hasSpec() {
-		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, but there is no spec.md")
+		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "has the loop status completed, but there is no spec.md")
 	}
 }

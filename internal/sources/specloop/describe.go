@@ -123,7 +123,7 @@ func (l description) fill(f *sources.Found) {
 		f.Needs = []sources.File{{Path: path.Join(l.dir, "spec.md"), For: "A3", Missing: true}}
 	}
 	if x.stale == 3 && f.State.Open() {
-		l.doubts.About("loop-stale", conflicts.Info, l.file("index.md"), "has made no progress in %d iterations", x.stale)
+		l.doubts.About("loop-stale", conflicts.Info, l.file("index.md"), "records no progress in %d iterations", x.stale)
 	}
 }
 

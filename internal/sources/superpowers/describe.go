@@ -1,7 +1,6 @@
 package superpowers
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves that these tasks are done, although the last task is " + j.lastIs("done")}
+			f.Point = sources.Point{Task: "check", Title: "check " + taskWords(j.unproven()), Reason: "nothing proves that " + doneWords(j.unproven()) + ", although the last task is " + j.lastIs("done")}
 		}
 		return
 	}
@@ -141,7 +140,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case j.merged != nil && done < total:
 		line += "; commit " + j.merged.ID.Short() + " merged it"
 	case f.State == sources.Complete && done < total:
-		line += "; commit " + j.proof.by.Short() + " added the plan when its files were there"
+		line += "; commit " + j.proof.by.Short() + " added the plan when its files already existed"
 	case j.next >= 0 && f.State.Open():
 		line += "; next is Task " + strings.TrimSpace(f.Point.Task+" "+f.Point.Title)
 	}
@@ -152,7 +151,7 @@ func (j *judged) headline(f *sources.Found) string {
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
-		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is %s", taskWords(ids), j.lastIs("done"))
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves that %s, although a later task is %s", doneWords(ids), j.lastIs("done"))
 	}
 	if j.merged != nil && j.next >= 0 {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
@@ -161,7 +160,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))
 	}
 	if j.branch != "" && state.Open() {
-		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has", j.branch)
+		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has checked out", j.branch)
 	}
 	if own := j.record.next(j.tasks); state.Open() && own != "" && j.next >= 0 && own != j.tasks[j.next].ID && !j.gone {
 		why := "the first task that the ledger does not call complete"
@@ -189,6 +188,14 @@ func taskWords(ids []string) string {
 	return "tasks " + sources.SomeOf(ids)
 }
 
+// doneWords says that tasks are done, for example "Task 2 is done".
+func doneWords(ids []string) string {
+	if len(ids) == 1 {
+		return taskWords(ids) + " is done"
+	}
+	return taskWords(ids) + " are done"
+}
+
 // compareLedger adds warnings about lines of the ledger that do not fit the plan or the commits, and about problems that
 // were put off.
 func (j *judged) compareLedger() {
@@ -211,7 +218,7 @@ func (j *judged) compareLedger() {
 		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger names %s, not found among the %s of the plan", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
 	}
 	if len(lost) > 0 {
-		j.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, file, "the ledger calls %s complete, but no branch has its commits", taskWords(lost))
+		j.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, file, "the ledger calls %s complete, but no branch has %s", taskWords(lost), map[bool]string{true: "its commits", false: "their commits"}[len(lost) == 1])
 	}
 	for i, note := range l.parked {
 		if i == 5 {
@@ -303,7 +310,11 @@ func (j *judged) command() string {
 	case j.next >= 0:
 		parts = append(parts, "continue at Task "+j.tasks[j.next].ID)
 	default:
-		parts = append(parts, "check "+cmp.Or(taskWords(j.unproven()), "what is left"))
+		left := "what is left"
+		if ids := j.unproven(); len(ids) > 0 {
+			left = taskWords(ids)
+		}
+		parts = append(parts, "check "+left)
 	}
 	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(j.path)) + ": " + strings.Join(parts, ", ")
 }

@@ -126,7 +126,7 @@ func points() cases {
 	idle := word("payment", "in-progress", "pending")
 	return cases{
 		{IDs: "R-TM-4", In: "tagged.txtar", Want: `[{"tasks":[{"id":"1"},{"id":"2.1","phase":"2 sell cards"},{"id":"2.2"},{"id":"2.3"},{"id":"3"}],"headline":"tag master: 2 of 5 tasks are done; 2.2 payment is in progress","doubts":[{"code":"own-check-differs"}]}]`,
-			Mutate: word("sell cards", "pending", "done"), Then: `[{"doubts":["…",{"code":"status-disagrees","severity":"warning","text":"1 task is marked as done (2), but the subtasks 2.2, 2.3 are not; these tasks count as open"}]}]`},
+			Mutate: word("sell cards", "pending", "done"), Then: `[{"doubts":["…",{"code":"status-disagrees","severity":"warning","text":"1 task is marked as done (2), but subtasks are open (2.2, 2.3); it counts as open"}]}]`},
 		{IDs: "R-TM-4", In: "tagged.txtar", Prepare: both(word("payment", "in-progress", "done"), word("receipt", "pending", "done")),
 			Want:   `[{"point":{"task":"3"},"doubts":[{"code":"status-word","text":"everything below 2 is done, so it is done, although the status says otherwise"}]}]`,
 			Mutate: word("receipt", "done", "pending"), Then: `[{"doubts":null}]`},

@@ -23,8 +23,8 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 		doubts.Add("several-in-progress", info, p.file, "%d tasks are in progress: %s", len(active), sources.SomeOf(ids(active)))
 	}
 	if above, below := l.reopened(); len(above) > 0 {
-		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but the subtasks %s are not; these tasks count as open",
-			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)))
+		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but subtasks are open (%s); %s as open",
+			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)), map[bool]string{true: "it counts", false: "they count"}[len(above) == 1])
 	}
 	if all := l.unmarked(); len(all) > 0 {
 		doubts.Add(sources.DoubtStatusWord, info, p.file, "everything below %s is done, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
