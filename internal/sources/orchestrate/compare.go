@@ -103,7 +103,7 @@ func (w check) checkStories() {
 			w.checkDependencies(s)
 		}
 		if s.Meaning == sources.MeansUnknown {
-			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.Path, "story %s has %s", s.ID, unknownStatus(s.Word))
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.Path, "story %s has %s", s.ID, statefile.UnknownStatus(s.Word))
 		}
 	}
 	w.fields["status_consistency"] = table

@@ -119,7 +119,7 @@ func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	s.meaning = sources.MeaningOf(s.Raw)
 	s.State, s.Evidence = s.meaning.TaskState(), "epic state"
 	if s.meaning == sources.MeansUnknown {
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has %s", id, unknownStatus(s.Raw))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has %s", id, statefile.UnknownStatus(s.Raw))
 	}
 	s.Began, s.Ended = w.timeOf(v, "started_at"), w.timeOf(v, "completed_at")
 	w.noteActivity("completed_at", s.Ended)
@@ -241,10 +241,7 @@ func (w epicReading) finalGate(waves int) {
 		w.State, w.position = sources.Complete, "all waves"
 		return
 	}
-	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
-	if waves == 1 {
-		w.Point.Reason = "the only wave is completed"
-	}
+	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all waves are completed (%d)", waves)}
 }
 
 // epicState sets the state of the epic from its status and its waves, and reports contradictions between them.
@@ -255,7 +252,7 @@ func (w epicReading) epicState() {
 	}
 	if w.State == sources.Complete {
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says %s, but its last gate is approved", said(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says %s, but its last gate is approved", statefile.Said(w.Status))
 		}
 		return
 	}

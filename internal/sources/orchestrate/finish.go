@@ -88,12 +88,8 @@ func (w reporter) partialResume() string {
 		return ""
 	}
 	text := "; a partial resume is possible: phase " + strings.Join(again, ", ") + " must be done again"
-	switch len(valid) {
-	case 0:
-	case 1:
-		text += ", phase " + valid[0] + " stays valid"
-	default:
-		text += ", phases " + strings.Join(valid, ", ") + " stay valid"
+	if len(valid) > 0 {
+		text += "; still valid: phase " + strings.Join(valid, ", ")
 	}
 	return text
 }

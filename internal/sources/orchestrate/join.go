@@ -1,10 +1,8 @@
 package orchestrate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -28,7 +26,7 @@ func chooseCopies(all []*work) []*work {
 			better, other = other, better
 		}
 		if better.search != other.search && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says %s%s", other.Home, said(other.Status), andContinues(other.Point.Task))
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says %s and continues at %s", other.Home, statefile.Said(other.Status), orUnknown(other.Point.Task))
 		}
 		out[i] = better
 	}
@@ -93,7 +91,7 @@ func (w lead) absorb(o *work) {
 	}
 	w.Rebuilt = w.Rebuilt || o.Rebuilt
 	if story.KeyOf(w.Point.Task) == story.KeyOf(o.Name) {
-		w.Point.Reason += strings.TrimSuffix("; "+o.kind+": "+o.position, ": ")
+		w.Point.Reason += "; " + o.kind + ": " + orUnknown(o.position)
 		w.Questions = append(w.Questions, o.Questions...)
 	}
 	w.startedSince(o)
@@ -107,7 +105,7 @@ func (w lead) startedSince(o *work) {
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work", o.title(), cmp.Or(o.position, o.Point.Task), durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {

@@ -161,7 +161,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	switch {
 	case verdict == "APPROVE":
 		if w.Status != "completed" {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the loop says %s, but its last verdict is APPROVE", said(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the loop says %s, but its last verdict is APPROVE", statefile.Said(w.Status))
 		}
 		w.State, w.Point = sources.Complete, sources.Point{}
 	case w.Status == "completed":
@@ -178,7 +178,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	default:
 		w.State = w.stopped(quiet)
 		if sources.MeaningOf(w.Status) == sources.MeansUnknown && w.Status != "interrupted" {
-			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has %s", unknownStatus(w.Status))
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has %s", statefile.UnknownStatus(w.Status))
 		}
 	}
 	if w.v.Get("wasAbandoned").True() && w.State.Open() {

@@ -58,7 +58,7 @@ func (w masterReading) masterPhases() {
 			continue
 		}
 		if p.state != statusDone && slices.Contains(completed, f.Key) {
-			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is listed as completed, but says %s", f.Key, said(p.raw))
+			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is listed as completed, but says %s", f.Key, statefile.Said(p.raw))
 		}
 		w.phases = append(w.phases, p)
 	}

@@ -127,7 +127,7 @@ func (w specReading) critique(name string) {
 		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: text})
 	default:
 		w.State = sources.Unknown
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique says %s, which is not a known verdict", said(w.Status))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique says %s, which is not a known verdict", statefile.Said(w.Status))
 		w.resumeAt(4, "the verdict of the critique is not known")
 	}
 }

@@ -74,11 +74,11 @@ func (w storyReading) inProgress() {
 	case ticked && said && !refused:
 		w.phases[atImplement].state, w.phases[atImplement].evidence = statusDone, "task boxes and change log"
 		w.phases[atQA].state, w.handoff = statusPending, "qa-gate"
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but %s, and its change log says that it is implemented", statefile.Short(w.s.Word), allTicked(w.p.Done))
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but all its tasks are ticked (%d), and its change log says that it is implemented", statefile.Short(w.s.Word), w.p.Done)
 		w.resumeAt(atQA, "all tasks are ticked and the change log says that it is implemented")
 		return
 	case ticked && !refused:
-		w.doubt(sources.DoubtNotMarked, conflicts.Info, w.s.Path, "%s, but nothing says that the implementation is complete", allTicked(w.p.Done))
+		w.doubt(sources.DoubtNotMarked, conflicts.Info, w.s.Path, "all its tasks are ticked (%d), but nothing says that the implementation is complete", w.p.Done)
 	case w.p.NextBox != "":
 		reason += "; next: " + w.p.NextBox
 	}

@@ -90,7 +90,7 @@ func (w *work) workflowState(v textdoc.Value) {
 	switch {
 	case over:
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says %s, but all its phases are finished", said(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says %s, but all its phases are finished", statefile.Said(w.Status))
 		}
 		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
 	case m == sources.MeansDone && len(w.phases) > 0 && !onlyOptional(w.phases[w.at:]):

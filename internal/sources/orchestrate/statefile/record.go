@@ -152,3 +152,19 @@ func Short(s string) string {
 	}
 	return s
 }
+
+// Said returns a status word in quotes, or "nothing" if there is none.
+func Said(word string) string {
+	if word == "" {
+		return "nothing"
+	}
+	return "'" + Short(word) + "'"
+}
+
+// UnknownStatus describes a status that has no known meaning, as the end of a sentence with "has".
+func UnknownStatus(word string) string {
+	if word == "" {
+		return "no status"
+	}
+	return "the unknown status " + Said(word)
+}
