@@ -221,7 +221,7 @@ func NotRegistered(t Tree) error {
 }
 
 func (e *NotRegisteredError) Error() string {
-	return fmt.Sprintf("'%s' is not a registered worktree: %s", e.Path, e.Health)
+	return fmt.Sprintf("the worktree '%s' is in the wrong state: %s", e.Path, e.Health)
 }
 
 // LivingError reports that a person or process is still working in the worktree of a run, or still creating it.

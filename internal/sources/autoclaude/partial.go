@@ -186,7 +186,7 @@ func (t reporter) checkMarks() {
 		t.f.State = sources.Running
 		return
 	case t.r.paused != "" && stoppable:
-		t.f.State, t.f.Cause = sources.Paused, "paused on purpose: "+t.r.paused+" is there"
+		t.f.State, t.f.Cause = sources.Paused, "paused: the file "+t.r.paused+" exists"
 	case t.r.paused != "":
 		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: "a pause is marked, but nothing is left to pause"})
 	}

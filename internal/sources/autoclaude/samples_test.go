@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples anew")
+var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 // The source must find in each sample what the golden file lists. The sample 001-git-integration below tests/fixtures is first placed
 // into the usual folder of specs.

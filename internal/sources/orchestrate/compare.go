@@ -146,7 +146,7 @@ func (w check) addDependency(s *story.Story, id, key string) {
 	if key == s.Key {
 		return
 	}
-	how := "not there"
+	how := "not found"
 	if other := w.search.stories.Find(key); other != nil {
 		how = statefile.Short(other.Current().Word)
 	}

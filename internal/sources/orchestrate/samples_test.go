@@ -16,7 +16,7 @@ import (
 
 var (
 	samplesDir = flag.String("samples", os.Getenv("SAMPLES"), "folder of real state files")
-	update     = flag.Bool("update", false, "write the golden file of the samples anew")
+	update     = flag.Bool("update", false, "write the golden file of the samples again")
 )
 
 // TestSamples reads real files, each in a separate repository, and compares the results with testdata/samples.golden.

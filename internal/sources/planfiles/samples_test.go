@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples anew")
+var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 func TestSamples(t *testing.T) {
 	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Update: *update, Meets: meets, Reasons: map[string]string{}}.Run(t, New())

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples anew")
+var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 // sample is a row of the list of real plans. The field "expected" is the task with which a person would continue, or "-" if there is none.
 type sample struct{ repo, path, commit, expected, file string }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples anew")
+var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 func TestSamples(t *testing.T) {
 	sourcetest.Samples{Seed: "taskmaster", Dir: os.Getenv("SAMPLES"), Update: *update, Reasons: map[string]string{
