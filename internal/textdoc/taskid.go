@@ -2,8 +2,8 @@ package textdoc
 
 import "strings"
 
-// This file finds the id of a task at the beginning of a list item's text, as people write it: T001, T-12, TASK-3, 1.2 or [T001]. Lists can
-// have thousands of items, and regular expressions for this would take longer to compile than most lists to read.
+// This file finds the id of a task at the beginning of a list item's text, as people write it: T001, T-12, TASK-3, 1.2, B.1.2 or [T001].
+// Lists can have thousands of items, and regular expressions for this would take longer to compile than most lists to read.
 
 // cutTaskID splits a text such as "T001: write it", "Task 1.2 - write it" or "3. write it" into the id and the rest. The result "bare" is
 // true if the id is only a number.
@@ -56,7 +56,7 @@ const (
 	mostSegments = 6
 )
 
-// idLength returns the length of the id with which a text begins, or 0. A single number without T or TASK does not count.
+// idLength returns the length of the id with which a text begins, or 0. A single number without T, TASK or another letter does not count.
 func idLength(s string) int {
 	at := 0
 	for _, prefix := range []string{"TASK", "T"} {
@@ -68,7 +68,10 @@ func idLength(s string) int {
 			break
 		}
 	}
-	named := at > 0
+	named, lettered := at > 0, false
+	if len(s) > 2 && 'A' <= s[0] && s[0] <= 'Z' && s[1] == '.' { // a letter for the section, as in B.1.2
+		at, named, lettered = 2, false, true
+	}
 	n := digits(s[at:])
 	if n == 0 {
 		return 0
@@ -84,7 +87,7 @@ func idLength(s string) int {
 		segments++
 	}
 	switch {
-	case !named && segments == 1:
+	case !named && !lettered && segments == 1:
 		return 0
 	case named && at < len(s) && 'a' <= s[at] && s[at] <= 'z': // a letter may follow the number, as in T012a
 		at++

@@ -7,7 +7,7 @@ import (
 )
 
 // These expressions define what an id at the beginning of a list item is. The hand-written functions must find the same ids.
-const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
+const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[A-Z]\.[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
 	taskID   = regexp.MustCompile(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
@@ -42,7 +42,7 @@ func compareID(t *testing.T, text string) {
 
 func TestTaskID_asTheExpressionsSay(t *testing.T) {
 	t.Parallel()
-	parts := []string{"", " ", "  ", "T", "TASK", "task", "Task", "-", "1", "001", "123456", "1234567", ".", ".2", ":", ")", "a", "b", "[", "]", "–", "x y"}
+	parts := []string{"", " ", "  ", "T", "TASK", "task", "Task", "-", "1", "001", "123456", "1234567", ".", ".2", ":", ")", "a", "b", "[", "]", "–", "x y", "B"}
 	var walk func(text string, left int)
 	walk = func(text string, left int) {
 		compareID(t, text)
@@ -56,7 +56,7 @@ func TestTaskID_asTheExpressionsSay(t *testing.T) {
 	walk("", 4)
 	for _, text := range []string{
 		"Task 1.2.3.4.5.6 - x", "1.2.3.4.5.6.7 x", "T001.1.2.3.4.5a: x", "TASK-12) — x", "TASK 3: x", "task  T-9 : x", "T1 -x", "T1 - ", "T1.: - x",
-		"[T001]: x", "[1.2] x", "[1.2]x", "[T1]", "[T1]:", "12. x", "task 12) x", "1.x", "3.", "T1ab x", "T1a", "1.2a x", "TASK T1 x", "2024-01-02 x",
+		"[T001]: x", "[1.2] x", "[1.2]x", "[T1]", "[T1]:", "12. x", "task 12) x", "1.x", "3.", "T1ab x", "T1a", "1.2a x", "TASK T1 x", "2024-01-02 x", "B.5.1.1 x", "A.1: x", "T.2 x", "B.x", "B.1a x",
 	} {
 		compareID(t, text)
 	}

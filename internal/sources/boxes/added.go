@@ -167,3 +167,39 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	}
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
+
+// These limits say when a list counts as merged part by part.
+const (
+	landings = 2 // at least this many merges or squashed pull requests ticked boxes
+	openMost = 5 // more than one task in this many is open
+
+	landedSince = 30 * 24 * time.Hour // merges are looked for in this time before the last activity
+)
+
+// landedTwice reports whether boxes of the list were ticked by several merges or squashed pull requests, and many tasks are still open.
+// Then a merge brought in a part of the work, and not all of it.
+func landedTwice(ctx context.Context, v *sources.View, t sources.Tree, f *sources.Found) bool {
+	ticked, open, total := map[object.ID]bool{}, 0, 0
+	for _, task := range f.Tasks {
+		switch {
+		case task.State == checkpoint.Done:
+			total++
+			ticked[task.Commit] = true
+		case unticked(task):
+			total++
+			if task.Commit == "" {
+				open++
+			}
+		}
+	}
+	if delete(ticked, ""); len(ticked) < landings || open*openMost <= total {
+		return false
+	}
+	h, tip, by := v.Recent.History(ctx, f.Active.Add(-landedSince)), v.Head(ctx, t), map[object.ID]bool{}
+	for commit := range ticked {
+		if c := h.Landing(tip, commit); c != nil {
+			by[c.ID] = true
+		}
+	}
+	return len(by) >= landings
+}

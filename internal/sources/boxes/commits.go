@@ -100,7 +100,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 			l.judge(f)
 		}
 		passChecks(f.Tasks)
-		f.Partly = byParts(l.sections(), f.Tasks)
+		f.Partly = byParts(l.sections(), f.Tasks) || landedTwice(ctx, v, l.tree, f)
 	}
 }
 
@@ -215,7 +215,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 		}
 		budget -= ticked(f, versions, budget, func(id object.ID) (map[string]bool, bool) {
 			if id == now {
-				return doneOf(l.boxes), true
+				return doneOf(l.boxes, l.track != nil), true
 			}
 			return l.doneIn(ctx, v.Repo, id) // all worktrees share one object store, so any of them can read this version
 		})
@@ -330,13 +330,19 @@ func (l *list) doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (m
 		return nil, false
 	}
 	boxes, _ := l.parse([]byte(textdoc.Text(data)))
-	return doneOf(boxes), true
+	return doneOf(boxes, l.track != nil), true
 }
 
-func doneOf(boxes []textdoc.Box) map[string]bool {
+// doneOf returns the keys of the ticked boxes that have no boxes below them. If "below" is true, a box also counts if a box above it is
+// ticked, as Conductor does it.
+func doneOf(boxes []textdoc.Box, below bool) map[string]bool {
 	done := map[string]bool{}
 	for _, b := range boxes {
-		if !b.Done || b.Parent {
+		ticked := b.Done
+		for at := b.Above; below && at >= 0 && !ticked; at = boxes[at].Above {
+			ticked = boxes[at].Done
+		}
+		if !ticked || b.Parent {
 			continue
 		}
 		done["\x00"+b.Title] = true

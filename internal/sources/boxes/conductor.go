@@ -115,9 +115,9 @@ func (g *registry) moved(text string) {
 var (
 	// trackLine matches an entry of the registry, as a list item or, in older versions, as a heading.
 	trackLine = textdoc.NewForm(`^(?:#{1,6}|[-*+]) +\[([^\[\]]{1,20})\] +(.+)$`)
-	// trackLink matches the link to the folder of a track. The path in it may belong to another machine, so only the part after "tracks"
-	// counts.
-	trackLink = textdoc.NewForm(`\]\([^()]*\btracks[/\\]([^()/\\\s]+)[^()]*\)`)
+	// trackLink matches the link to the folder of a track, or its path as code. The path may belong to another machine, so only the part
+	// after "tracks" counts.
+	trackLink = textdoc.NewForm("\\]\\([^()]*\\btracks[/\\\\]([^()/\\\\\\s]+)[^()]*\\)|`[^`]*\\btracks[/\\\\]([^`/\\\\\\s]+)[^`]*`")
 	// trackMark matches the mark of a track, such as [x], in a cell of a table.
 	trackMark = textdoc.NewForm(`^\[([^\[\]]{1,20})\]$`)
 )
@@ -130,7 +130,7 @@ func parseTracks(text string) (out []track) {
 			out = append(out, track{text: trackText(m[2]), done: isTicked(m[1])})
 		}
 		if m := trackLink.FindStringSubmatch(l.Text); m != nil && len(out) > 0 && out[len(out)-1].id == "" {
-			out[len(out)-1].id = m[1]
+			out[len(out)-1].id = m[1] + m[2]
 		}
 	}
 	for _, table := range textdoc.Tables(lines) {

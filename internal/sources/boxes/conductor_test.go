@@ -52,6 +52,8 @@ func conductorCases() []sourcetest.Case {
 			Mutate: replace(trackMD, "- [x] **Track: Store", "- [ ] **Track: Store"), Then: `[{"state":"interrupted","over":null},{}]`},
 		{IDs: "R-CO-2", In: in, Prepare: add(sell, "## Phase 1\n\n- [x] a\n- [x] b\n"), Want: `[{"state":"review","headline":"all 2 tasks are ticked; the track is open in tracks.md and waits for a review"}]`,
 			Mutate: replace(trackMD, "[~]", "[x]"), Then: `[{"state":"complete"}]`},
+		{IDs: "R-CO-2", In: in, Prepare: add(trackMD, "## [x] Track: Sell cards\n- **Plan:** `conductor/tracks/sell_20261105/plan.md`\n"), Want: `[{"state":"ended","over":"tracks.md says that the track is done"}]`,
+			Mutate: replace(trackMD, "[x]", "[~]"), Then: `[{"state":"interrupted","over":null}]`},
 		{IDs: "R-CO-2", In: in, Prepare: add("conductor/tracks/a_first/plan.md", "- [x] a\n- [ ] b\n"), Want: `[{"id":"sell_20261105"},{"id":"a_first","state":"interrupted"}]`,
 			Mutate: add(trackMD, "| Status | Track ID | Title |\n| --- | --- | --- |\n| [~] | a_first | First |\n| [~] | sell_20261105 | Sell |\n"), Then: `[{"id":"a_first"},{"id":"sell_20261105"}]`},
 		{IDs: "R-CO-3", In: in, Prepare: both(at("08:00", "feat: amounts"), written, at("09:00", "conductor(plan): Mark task complete")),

@@ -77,3 +77,31 @@ func TestPassChecks(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// TestByParts_landed: a list of which several pull requests ticked a part is carried out part by part, as long as many tasks are open.
+func TestByParts_landed(t *testing.T) {
+	t.Parallel()
+	const list = "# Tasks\n\n## Phase 1\n- [ ] T001 a\n- [ ] T002 b\n- [ ] T003 c\n- [ ] T004 d\n- [ ] T005 e\n"
+	for name, c := range map[string]struct {
+		ticks, subject string
+		want           bool
+	}{
+		"one pull request":     {"T002", "feat: a (#1)", false},
+		"two pull requests":    {"T002 T004", "feat: a (#1)", true},
+		"two commits":          {"T002 T004", "feat: a", false},
+		"nearly all is ticked": {"T001 T002 T003 T004", "feat: a (#1)", false},
+	} {
+		r := gittest.New(t)
+		text := list
+		r.Write(album, text)
+		commitAll("docs: the list")(r)
+		for id := range strings.FieldsSeq(c.ticks) {
+			text = strings.Replace(text, "[ ] "+id, "[x] "+id, 1)
+			r.Write(album, text)
+			commitAll(c.subject)(r)
+		}
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Partly != c.want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}

@@ -146,8 +146,12 @@ func goneOn(l *list, tasks []sources.Task, first int) int {
 // passedBy is how many later sections must be complete before an open task counts as passed over.
 const passedBy = 2
 
-// passed returns for each task whether it was passed over: it is the only open task of its section, and at least passedBy later sections
-// are complete. People add a check to a section that is done, or leave out a test, and go on.
+// doneHeading matches a heading that says that its section is done, as in "Phase 2: Storage ✅" or "Phase 2 (completed)".
+var doneHeading = textdoc.NewForm(`(?i)[✅✔☑]|[(\[](?:complete|completed|done|x)[)\]]`)
+
+// passed returns for each task whether it was passed over: the heading of its section says that the section is done, or it is the only open
+// task of its section, and at least passedBy later sections are complete. People add a check to a section that is done, or leave out a
+// test, and go on. A task in progress counts only because of such a heading.
 func (l *list) passed(tasks []sources.Task) []bool {
 	sections := l.sections()
 	size, open := map[string]int{}, map[string]int{}
@@ -164,6 +168,7 @@ func (l *list) passed(tasks []sources.Task) []bool {
 			open[s]++
 		}
 	}
+	headed := doneHeadings(l.boxes, tasks)
 	over, complete := map[string]bool{}, 0
 	for _, s := range slices.Backward(order) {
 		over[s] = complete >= passedBy && open[s] == 1 && size[s] > 1
@@ -173,7 +178,33 @@ func (l *list) passed(tasks []sources.Task) []bool {
 	}
 	out := make([]bool, len(tasks))
 	for n, t := range tasks {
-		out[n] = over[sections[n]] && unticked(t) && t.State == checkpoint.Pending
+		out[n] = unticked(t) && (over[sections[n]] && t.State == checkpoint.Pending || headed[n])
+	}
+	return out
+}
+
+// doneHeadings returns for each task whether the heading above it says that the section is done, and most tasks of the section are.
+func doneHeadings(boxes []textdoc.Box, tasks []sources.Task) []bool {
+	balance := map[string]int{} // by heading, how many more tasks are done than open
+	headings := make([]string, len(tasks))
+	for n, i := range leaves(boxes) {
+		for boxes[i].Above >= 0 {
+			i = boxes[i].Above
+		}
+		if n >= len(tasks) || !doneHeading.MatchString(boxes[i].Phase) {
+			continue
+		}
+		headings[n] = boxes[i].Phase
+		switch {
+		case tasks[n].State == checkpoint.Done:
+			balance[headings[n]]++
+		case unticked(tasks[n]):
+			balance[headings[n]]--
+		}
+	}
+	out := make([]bool, len(tasks))
+	for n, heading := range headings {
+		out[n] = heading != "" && balance[heading] > 0
 	}
 	return out
 }

@@ -24,7 +24,11 @@ func TestNext(t *testing.T) {
 			"1.2", "3 of 6 tasks are ticked; next is 1.2 check"},
 		"two open tasks of one section": {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2\n- [x] T004 d\n## Phase 3\n- [x] T005 e\n## Phase 4\n- [ ] T006 f\n",
 			"T002", "3 of 6 tasks are ticked; next is T002 b"},
-		"sections with headings":             {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n## Phase 4\n- [ ] T005 d\n", "T005", "3 of 5 tasks are ticked; next is T005 d"},
+		"sections with headings": {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n## Phase 4\n- [ ] T005 d\n", "T005", "3 of 5 tasks are ticked; next is T005 d"},
+		"a heading says that it is done": {album, "## Phase 1 ✅\n- [x] T001 a\n- [~] T002 b\n- [ ] T003 c\n- [x] T004 d\n- [x] T005 e\n## Phase 2\n- [ ] T006 f\n",
+			"T006", "3 of 6 tasks are ticked; next is T006 f"},
+		"a heading says so too early":        {album, "## Phase 1 ✅\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2\n- [ ] T004 d\n", "T002", "1 of 4 tasks are ticked; next is T002 b"},
+		"a letter for the section":           {album, "## Phase A\n- [x] A.1.1 a\n## Phase B\n- [ ] B.1.1 b\n", "B.1.1", "1 of 2 tasks are ticked; next is B.1.1 b"},
 		"a heading is in progress":           {login, "- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "2.2", "1 of 4 tasks are ticked; next is 2.2 f"},
 		"a heading is in progress far ahead": {login, "- [x] 0. a\n- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 5 tasks are ticked; next is 1.1 b"},
 		"steps in a phase with a checkpoint": {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a\n    - [ ] one\n## Phase 2\n- [ ] Task: b\n", "2~", "1 of 2 tasks are ticked; next is Task: b"},
@@ -134,5 +138,20 @@ func TestNext_said(t *testing.T) {
 				t.Errorf("%s: %q", subject, told)
 			}
 		}
+	}
+}
+
+// TestNext_tickedAbove: Conductor ticks the box of a task and leaves the boxes of its steps open. Work continues in the section of that task,
+// although a check before it is open.
+func TestNext_tickedAbove(t *testing.T) {
+	t.Parallel()
+	const file, list = "conductor/tracks/cards_20261105/plan.md", "# List\n\n## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n- [ ] Task: check\n## Phase 2\n- [ ] Task: b\n    - [ ] two\n- [ ] Task: c\n    - [ ] three\n"
+	r := gittest.New(t)
+	r.Write(file, list)
+	commitAll("a list")(r)
+	r.Write(file, strings.Replace(list, "- [ ] Task: b", "- [x] Task: b 2b3c4d5", 1))
+	commitAll("conductor(plan): mark b")(r)
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Title != "three" {
+		t.Errorf("%+v", found)
 	}
 }
