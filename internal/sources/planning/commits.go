@@ -51,10 +51,10 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	return nil, ""
 }
 
-// openPlans returns the plans without a summary. It leaves out the phases before the newest phase in which a plan has a summary.
+// openPlans returns the plans without a summary.
 func openPlans(s *diagnosis) (out []*planFile) {
 	var paths []string
-	for _, ph := range s.phases[max(0, s.newest):] {
+	for _, ph := range s.phases {
 		for _, u := range ph.plans {
 			if !u.done() && u.path != "" {
 				out, paths = append(out, u), append(paths, u.path)

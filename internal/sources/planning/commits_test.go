@@ -66,6 +66,46 @@ func TestUnderWay(t *testing.T) {
 	done("phases/02-editor/02-02")(r)
 	r.Write(".planning/phases/01-foundation/.continue-here.md", "---\nphase: 01-foundation\ntask: clean up\n---\n")
 	at(3, "docs(02-02): complete the plan", "02-01")
+	both(planned("phases/01-foundation/01-02"), remove(".planning/phases/01-foundation/.continue-here.md"))(r)
+	at(4, "docs(01): one more plan", "02-01")
+	at(5, "feat(01-02): repair the ground", "01-02") // an earlier phase counts too
+}
+
+// TestLeft: if all plans of a phase have summaries and STATE.md has gone on, work continues at the next phase, although the roadmap leaves
+// the phase open.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	for position, want := range map[string]string{
+		"Phase: 1\nPlan: 1 of 1\nStatus: In progress":      "01",
+		"Phase: 1\nPlan: 1 of 1\nStatus: Phase complete":   "2",
+		"Phase: 1 (complete)\nPlan: 1 of 1":                "2",
+		"Phase: 2\nPlan: Not started\nStatus: Not started": "2",
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01"), done("phases/01-foundation/01-01")))(r)
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+		r.Write(state, "# State\n\n## Current Position\n\n"+position+"\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != want {
+			t.Errorf("%s: %+v", position, found)
+		}
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n") // without a next phase, this one must be closed
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "01" {
+			t.Errorf("%s, the last phase: %+v", position, found)
+		}
+	}
+}
+
+// TestActive: a commit of STATE.md counts as activity, also if the file names an older time.
+func TestActive(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/project.txtar")
+	r.Git("add", "-A")
+	r.With("GIT_COMMITTER_DATE=2030-01-02T04:04:05Z", "GIT_AUTHOR_DATE=2030-01-02T04:04:05Z").Git("commit", "-q", "-m", "docs: progress")
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Active.Year() != 2030 || found[0].From != "the time of STATE.md" {
+		t.Errorf("%+v", found)
+	}
 }
 
 // TestNote_plannedLater: a note about a phase whose plans all have summaries is outdated if a later phase was planned after the note was
@@ -107,6 +147,13 @@ func TestMilestone(t *testing.T) {
 		r.Write(state, "---\nstatus: Milestone complete\nprogress:\n  total_phases: 1\n  "+counts+"\n  total_plans: 1\n  completed_plans: 1\n---\n# State\n")
 		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over {
 			t.Errorf("%s: %+v", counts, found)
+		}
+		for word, over := range map[string]bool{"idle": over, "executing": false} { // with a phase of the next milestone
+			r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+			r.Write(state, "---\nstatus: "+word+"\nprogress:\n  total_phases: 1\n  "+counts+"\n  total_plans: 1\n  completed_plans: 1\n---\n# State\n")
+			if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over {
+				t.Errorf("%s, %s: %+v", counts, word, found)
+			}
 		}
 	}
 }

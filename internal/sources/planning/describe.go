@@ -31,8 +31,12 @@ func describe(p *project) sources.Found {
 	if s.pause != nil {
 		f.Cause = "paused"
 	}
-	if s.point == nil && s.phase != nil && (!s.close || p.state.all) && p.state.shipped() {
+	switch {
+	case s.point != nil || s.phase == nil:
+	case (!s.close || p.state.all) && p.state.shipped():
 		f.Over = "STATE.md says '" + p.state.Labels["status"] + "'"
+	case !s.close && p.state.closed():
+		f.Over = "STATE.md counts all phases and plans of the milestone as complete"
 	}
 	f.Doubts = p.Doubts
 	return f

@@ -137,7 +137,7 @@ func (s *diagnosis) choose() {
 		if s.point = s.firstOpen(ph); s.point != nil {
 			return
 		}
-		if s.unfinished(ph) && (len(ph.plans) == 0 || !plannedAfter(s, i)) {
+		if s.unfinished(ph) && (len(ph.plans) == 0 || !plannedAfter(s, i) && !wentOn(s, i)) {
 			s.phase, s.close = ph, len(ph.plans) > 0
 			return
 		}
@@ -157,6 +157,17 @@ func (s *diagnosis) choose() {
 // given phase as open.
 func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
+}
+
+// wentOn reports whether STATE.md has gone on from a phase whose plans all have summaries: it is at a later phase, or calls this phase
+// complete, and the roadmap has a later phase that is not done. People often leave the box of a phase in the roadmap open.
+func wentOn(s *diagnosis, i int) bool {
+	st := &s.state
+	if !st.OK || st.phase == "" || !slices.ContainsFunc(s.phases[i+1:], s.unfinished) {
+		return false
+	}
+	at := sources.NaturalOrder(st.phase, s.phases[i].number)
+	return at > 0 || at == 0 && st.ended
 }
 
 // firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last finished one, because

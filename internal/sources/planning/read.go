@@ -127,6 +127,9 @@ func (p reader) readState() {
 	s := &p.state
 	p.ReadState(&s.StateFile, s.parse)
 	p.SawLabels(s.Labels, s.Path, "last_updated", "last session", "last activity", "last updated")
+	if when, by := p.View.Written(p.Ctx, p.Tree, s.Path); by == "commit" {
+		p.Saw(when, "the time of STATE.md") // people also record progress without a new date
+	}
 }
 
 func (p reader) readRoadmap() {

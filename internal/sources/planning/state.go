@@ -85,6 +85,11 @@ func (s *stateFile) shipped() bool {
 	return s.OK && isOver(s.Labels["status"])
 }
 
+// closed reports whether the file counts all phases and plans of the milestone as complete, and does not say that work is in progress.
+func (s *stateFile) closed() bool {
+	return s.OK && allCounted(s.counts) && sources.MeaningOf(s.Labels["status"]) != sources.MeansInProgress
+}
+
 // isOver reports whether a status word says that everything is done.
 func isOver(word string) bool {
 	return sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == "milestonecomplete"
