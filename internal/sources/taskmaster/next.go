@@ -96,7 +96,8 @@ type point struct {
 
 // point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of such a task, a
 // review if nothing else is left, the next task in Taskmaster's order, the first open task. The result is empty if no task is open. The
-// function last() chooses one of several tasks in progress.
+// function last() chooses one of several tasks in progress. If it chooses a task none of whose subtasks is in progress, work continues
+// below that task.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
@@ -107,10 +108,17 @@ func (l *list) point(last func([]*task) *task) point {
 		open = rest
 	}
 	if active := slices.DeleteFunc(slices.Clone(open), func(t *task) bool { return !isActive(t) }); len(active) > 0 {
+		if all := l.active(); len(all) > len(active) { // a task in progress has subtasks, and none of them is in progress
+			if above := last(all); above != nil && len(above.below) > 0 {
+				if t := l.best(ourRules, above.below); t != nil {
+					return subtaskOf(t)
+				}
+			}
+		}
 		return inProgress(active, last)
 	}
 	if t := l.best(ourRules, l.belowActive(ourRules)); t != nil {
-		return point{task: t, why: "the next subtask of " + t.above.id + ", which is in progress"}
+		return subtaskOf(t)
 	}
 	if i := slices.IndexFunc(open, func(t *task) bool { return t.above != nil && isActive(t.above) }); i >= 0 {
 		return point{task: open[i], why: fmt.Sprintf("the first open subtask of %s, which is in progress; %s", open[i].above.id, l.blocked(open[i]))}
@@ -122,6 +130,10 @@ func (l *list) point(last func([]*task) *task) point {
 		return point{task: t, why: "the next task in the order of Taskmaster"}
 	}
 	return point{task: open[0], why: "the first open task; " + l.blocked(open[0])}
+}
+
+func subtaskOf(t *task) point {
+	return point{task: t, why: "the next subtask of " + t.above.id + ", which is in progress"}
 }
 
 func inProgress(active []*task, last func([]*task) *task) point {
