@@ -89,3 +89,29 @@ func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 		}
 	}
 }
+
+// A story whose review passed is over if all its tasks are ticked and a later story was started. Reviews of BMAD end with one of two
+// sentences.
+func TestReview_passedAndLeftBehind(t *testing.T) {
+	t.Parallel()
+	const file, head = "docs/stories/5.1.story.md", "# Story 5.1: receipts\n\n## Status\n\nReady for Review\n\n## Tasks\n\n- [x] print\n\n## QA Results\n\n"
+	const over = "its review passed, all its tasks are ticked, and story 5.2 was started after it"
+	for results, want := range map[string]string{
+		"### Final Status\n\n✓ Approved - Ready for Done\n":                                                 over,
+		"#### Overall Assessment: ✅ PASSED\n":                                                               over,
+		"### Final Status\n\n[✗ Changes Required - See unchecked items above]\n":                            "",
+		"✓ Approved - Ready for Done\n\n### Second review\n\n✗ Changes Required - the print is too small\n": "",
+		"It was looked at.\n": "",
+	} {
+		r := place(t, "review-5.1")
+		r.Write(file, head+results)
+		r.Write("docs/stories/5.2.story.md", "# Story 5.2: bills\n\n## Status\n\nDone\n")
+		if found := find(t, r); len(found) != 1 || found[0].Over != want {
+			t.Errorf("%s: %+v", results, found)
+		}
+		remove("docs/stories/5.2.story.md")(r)
+		if found := find(t, r); len(found) != 1 || found[0].Over != "" {
+			t.Errorf("%s, the newest story: %+v", results, found)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func (w storyReading) inReview() {
 		gate, where = verdict, file
 	}
 	if gate == "PASS" || gate == "WAIVED" {
-		w.State = sources.Review
+		w.State, w.Over = sources.Review, w.search.stories.LeftBehind(w.s)
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
 		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status still says '" + statefile.Short(w.s.Phrase) + "'"}

@@ -8,11 +8,13 @@ import (
 )
 
 var (
-	boxForm   = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
-	pathForm  = textdoc.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
-	bareForm  = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)]|\|)\s+([^\s|]*[/.][^\s|]*[A-Za-z0-9])(?:[\s|,;:(]|$)`)
-	gateForm  = textdoc.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
-	gateLine  = textdoc.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
+	boxForm  = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
+	pathForm = textdoc.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
+	bareForm = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)]|\|)\s+([^\s|]*[/.][^\s|]*[A-Za-z0-9])(?:[\s|,;:(]|$)`)
+	gateForm = textdoc.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b|\bApproved\W+Ready for Done\b|\bChanges Required\b`)
+	gateLine = textdoc.NewForm(`(?i)^(?:updated |final |quality |overall )?(?:gate|verdict|assessment)(?: decision| status| result)?\s*:?(.{0,60})`)
+	// finalLine matches the two sentences with which a review of BMAD ends.
+	finalLine = textdoc.NewForm(`(?i)^[^\pL]*(Approved\W+Ready for Done|Changes Required)\b`)
 	gateEntry = textdoc.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
 	needsForm = textdoc.NewFormWith("depend|blocked by|predecessor", `(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
 	madeForm  = textdoc.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
@@ -163,7 +165,9 @@ func barePath(line string) []string {
 func (p *Parts) verdict(body []textdoc.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
-		p.keepVerdict(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))
+		plain = strings.TrimLeft(plain, "#>|- ")
+		p.keepVerdict(gateLine.FindStringSubmatch(plain))
+		p.keepVerdict(finalLine.FindStringSubmatch(plain))
 	}
 }
 
@@ -179,11 +183,13 @@ func (p *Parts) keepVerdict(m []string) {
 
 // GateWord normalizes the spelling of a review's verdict.
 func GateWord(s string) string {
-	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); s {
-	case "PASSED":
+	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); {
+	case s == "PASSED" || strings.HasPrefix(s, "APPROVED"):
 		return "PASS"
-	case "FAILED":
+	case s == "FAILED":
 		return "FAIL"
+	case s == "CHANGES_REQUIRED":
+		return "NEEDS_WORK"
 	}
 	return s
 }

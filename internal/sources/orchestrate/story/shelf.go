@@ -57,6 +57,20 @@ func (s *Collection) Live() (paths []string) {
 	return paths
 }
 
+// LeftBehind returns the reason why a story is over whose review passed, or "": all its tasks are ticked, and a story with a higher number
+// is in progress, in review or done.
+func (s *Collection) LeftBehind(of *Story) string {
+	if of.Read().Open > 0 {
+		return ""
+	}
+	for _, st := range s.All {
+		if (st.Live() || st.Meaning == sources.MeansDone) && !st.Archived && sources.NaturalOrder(st.Key, of.Key) > 0 {
+			return "its review passed, all its tasks are ticked, and story " + st.ID + " was started after it"
+		}
+	}
+	return ""
+}
+
 func (s *Collection) walk(dir string, depth int, archived bool) {
 	entries, _ := s.tree.List(dir) // an unreadable folder counts as empty
 	for _, e := range entries {
