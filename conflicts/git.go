@@ -210,7 +210,7 @@ func (a *asked) nameBase(c *clash.Clash) {
 	}
 }
 
-// rename replaces the id of a commit that we made with the name of its side: "file~ID" becomes "file~NAME".
+// rename changes a path such as "file~ID" to "file~NAME", if ID is a commit that we made for one of the sides. NAME is the name of this side.
 func (a *asked) rename(path string) string {
 	for id, name := range map[object.ID]string{a.ours: a.label(1), a.theirs: a.label(2)} {
 		if head, tail, ok := strings.Cut(path, "~"+string(id)); ok {

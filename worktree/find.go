@@ -307,8 +307,8 @@ func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays returns the directories in the default folder for worktrees that are not worktrees. It leaves out empty directories, and
-// directories that were moved to the trash.
+// Strays looks into the default folder for worktrees, and returns the directories there that are not worktrees. It leaves out empty
+// directories, and directories that were moved to the trash.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)

@@ -15,8 +15,8 @@ type Lease struct {
 	Ours bool
 	At   time.Time
 	By   *checkpoint.Actor
-	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
-	// without a scheduler.
+	// Seat is the name that a scheduler gave to the place of work. Incarnation distinguishes the workers that work there one after another.
+	// Both are empty without a scheduler.
 	Seat, Incarnation string
 	// Last is the number of the last line of work that counts under the previous lease.
 	Last int64

@@ -120,8 +120,9 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for the file's old directory, if that directory is in dirs or below one of them. It also counts
-// the rename for each parent directory in dirs, as long as the rename did not change the names below that parent.
+// countDirs counts a renamed file for the directory that it left, and for the parents of that directory that are in dirs. It stops at the
+// first parent below which the old and the new path differ. If the left directory is neither in dirs nor below one of them, countDirs
+// counts nothing.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {

@@ -32,8 +32,8 @@ func (in Numbers) number(line []byte) Line {
 	return id
 }
 
-// Unended returns the numbers of lines and ignores their line endings. git's merge can change them: it adds a newline to a last line
-// without one if more lines follow.
+// Unended numbers lines by their text without the line ending, because git's merge can change line endings: it adds a newline to a last
+// line without one if more lines follow.
 func (in Numbers) Unended(text [][]byte) []Line {
 	out := make([]Line, len(text))
 	for i, l := range text {

@@ -24,7 +24,7 @@ const (
 	// CallEnv sets the number of the system call at which the program is killed in every scenario of suite A.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
 	// ScenariosEnv is a list of words, separated by commas. If it is set, suite A runs only the scenarios whose names contain one of
-	// these words. For each point of such a scenario, there is one trial that kills the program at this point.
+	// these words, and kills the program once at each point that is not in the ledger yet. It tries nothing without UntilEnv.
 	ScenariosEnv = "GIT_RESUME_PROVE_SCENARIOS"
 	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"

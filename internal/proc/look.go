@@ -168,7 +168,7 @@ func (t Table) Descends(pid int, ancestor int, start string) bool {
 }
 
 // Driver finds the ancestor of pid that really does the work. It skips processes that only run one command for another
-// process (git, or a shell with -c). It also skips subshells, which have the same command line as their parent. ok is
+// process, such as git, sudo, timeout or a shell with -c. It also skips subshells, which have the same command line as their parent. ok is
 // false if no ancestor remains.
 func (t Table) Driver(pid int) (p Process, ok bool) {
 	var worker Process

@@ -264,7 +264,7 @@ func (x worker) finish(ctx context.Context) error {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // store that nobody has seen the result yet: after a kill, the next start of the plan finds this run
+	if x.run().PlanFile != "" { // after a kill, the next start of the plan must find this run, whose result nobody has seen yet
 		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}

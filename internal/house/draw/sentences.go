@@ -19,7 +19,7 @@ var word = regexp.MustCompile(`^["'(\[]*[A-Za-z][A-Za-z'-]*[)"'.,:;?!\]]*$`)
 // value matches a value that is filled in.
 var value = regexp.MustCompile(`‹[^‹›]*›`)
 
-// small matches a word that joins others. A text without one is a list of words to compare with, and not a sentence.
+// small matches words such as "the", "of" and "is". A text without any of them is taken for a list of words, not for a sentence.
 var small = regexp.MustCompile(`(?i)\b(an?|the|of|to|in|on|at|by|as|and|or|not|no|with|without|for|from|into|is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|` +
 	`will|would|may|must|it|its|this|that|these|they|them|their|your?|nothing|everything|all|each|every|only|already|again|now|here|there|if|when|while|until|since|after|` +
 	`before|because|although|but|than|which|what|who|how|why|more|too|up|so|another|other|below|first|despite|old|keep)\b`)

@@ -68,7 +68,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{quote.Command("git resume %s --print", id), "print again what to do next"})
 		}
 		if a.Summary.Handed {
-			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody uses it"})
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody has started on it"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})

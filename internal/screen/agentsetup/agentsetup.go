@@ -121,7 +121,7 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	case st.Support == agents.Printed:
 		return "-", []string{first, fmt.Sprintf("nobody has tested its hooks with git-resume: %s prints them, and installs nothing", phrase.Double("git resume agents install %s", st.Name))}
 	case st.Support == agents.BriefOnly:
-		return "-", []string{first, "it has no hooks that could report a session: give it the text of 'git resume --print'"}
+		return "-", []string{first, "it has no hooks, so no session is reported; give it the text of 'git resume --print'"}
 	case st.Installed == agentsetup.Absent:
 		return "-", []string{first + ": not installed"}
 	case st.Dead():

@@ -41,7 +41,7 @@ func Change(e *checkpoint.Event) string {
 	return what
 }
 
-// maxSession is how many characters of the id of an agent's session are shown. That is enough to tell sessions apart.
+// maxSession is how many characters of the id of an agent's session are shown.
 const maxSession = 8
 
 // Caller says who asked for a change, for example "ann on laptop" or "claude (session 1f3a9c2e…)". It is empty if that is not known.

@@ -235,7 +235,7 @@ func (w *work) take(folders []*record) {
 		switch {
 		case r.dir == records:
 			if r.tree.WorkTree == w.Tree.WorkTree && r.ledger != nil {
-				w.Doubts.Add("ledger-unnamed", conflicts.Info, file, "%s does not belong to one plan: it is not used", file)
+				w.Doubts.Add("ledger-unnamed", conflicts.Info, file, "%s is not used, because it does not say which plan it belongs to", file)
 				r.used = true
 			}
 		case path.Base(r.dir) != baseOf(w.path):

@@ -114,7 +114,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 		}
 		word := spelled(string(data[at:begin+length]), n)
 		if word == "" {
-			return nil, fmt.Errorf("an item of a list in brackets is not one plain or quoted text: %s", n.Value)
+			return nil, fmt.Errorf("a list in brackets contains an item that is more than one text: %s", n.Value)
 		}
 		items = append(items, word)
 	}

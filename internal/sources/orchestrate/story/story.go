@@ -278,7 +278,7 @@ func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	return []byte(strings.Join(lines, "")), nil
 }
 
-// cleanWord removes formatting from a status.
+// cleanWord returns the first part of a status, without formatting.
 func cleanWord(s string) string {
 	s, _, _ = strings.Cut(s, "<br")
 	s, _, _ = strings.Cut(s, " | ")
