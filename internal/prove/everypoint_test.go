@@ -69,7 +69,7 @@ type traceKey struct {
 	all bool
 }
 
-// next returns a point that was not tried yet. ok is false if no such point or no time is left.
+// next returns a point of the present half that was not tried yet. ok is false if there is none, or if no time is left.
 func (e *everywhere) next() (at traceJob, ok bool) {
 	e.lock.Lock()
 	defer e.lock.Unlock()

@@ -63,14 +63,15 @@ func (p *Packed) mustBeAt(x *exchange.Exchange) error {
 // Secret is a file that looks like a secret. Kind says why, and never has the secret itself.
 type Secret struct{ Path, Kind string }
 
-// SecretsError says that files with uncommitted work look like secrets. Nothing was sent.
+// SecretsError says that files with uncommitted work look like secrets, so this work was not sent. 'git resume push' then sends nothing at
+// all, but 'git resume work' sends the rest of the run.
 type SecretsError struct {
 	Run   checkpoint.RunID
 	Files []Secret
 }
 
 func (e *SecretsError) Error() string {
-	return fmt.Sprintf("uncommitted files of run '%s' look like secrets, so nothing was sent: %s", e.Run, strings.Join(e.names(), ", "))
+	return fmt.Sprintf("uncommitted files of run '%s' look like secrets, so its uncommitted work was not sent: %s", e.Run, strings.Join(e.names(), ", "))
 }
 
 func (e *SecretsError) names() []string {
@@ -87,7 +88,8 @@ type SizedFile struct {
 	Bytes int64
 }
 
-// LargeError says that uncommitted work is too large to be sent. Nothing was sent.
+// LargeError says that uncommitted work is too large, so it was not sent. 'git resume push' then sends nothing at all, but 'git resume
+// work' sends the rest of the run.
 type LargeError struct {
 	Run   checkpoint.RunID
 	Limit int64
@@ -98,9 +100,9 @@ type LargeError struct {
 
 func (e *LargeError) Error() string {
 	if e.One {
-		return fmt.Sprintf("'%s' is larger than most servers accept, so nothing was sent", e.Files[0].Path)
+		return fmt.Sprintf("'%s' is larger than most servers accept, so the uncommitted work was not sent", e.Files[0].Path)
 	}
-	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so nothing was sent", e.Run, e.Limit)
+	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so it was not sent", e.Run, e.Limit)
 }
 
 // UnsentError says that uncommitted work was not sent, because it was made on top of a commit that is not the last one of the run's branch.

@@ -370,8 +370,8 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier handles a plan that is older than all commits that were read. It reports whether a committed file was added after the plan.
-// That is so if the last commit before the plan lacks the file.
+// madeEarlier handles a plan whose first commit was not found, usually because it is older than the commits whose changes were read. It
+// reports whether a committed file was added after the plan. That is so if the last commit before the plan lacks the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false
