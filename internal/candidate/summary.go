@@ -105,7 +105,7 @@ func (i Invalid) String() string {
 	case i.Component == "command":
 		return "its command changed"
 	case len(i.Paths) == 0:
-		return "some of its " + i.Component + " changed"
+		return "an input or output of some task of the plan changed"
 	}
 	const most = 5
 	names := i.Paths[:min(most, len(i.Paths))]

@@ -138,7 +138,7 @@ or a date and time
 		{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "report that a task must be done again", Flags: []Flag{message, runFlag, owner, takeover}},
 		{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, unless it is done", Flags: []Flag{
 			{Name: "verify", Value: "command", Help: "a command that checks whether the task is done",
-				More: "A command that checks whether an interrupted task is done."},
+				More: "A command that checks whether the task is done. It is run if the task was interrupted or is recorded as done. If it fails, the task runs again."},
 			retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
 		}},
 		{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
