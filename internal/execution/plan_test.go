@@ -326,7 +326,7 @@ func TestCommand_leftInTheBackgroundIsNamed(t *testing.T) {
 	out := w.resume(0, "start", w.plan("", `a: setsid sh -c 'echo $$ > "$SIDE/left"; exec sleep 20' >/dev/null 2>&1 & until test -s "$SIDE/left"; do sleep 0.02; done`, "b: "+tell+"true"))
 	text, _ := os.ReadFile(filepath.Join(w.side, "left"))
 	pid := strings.TrimSpace(string(text))
-	wantIn(t, out, "left processes running: "+pid)
+	wantIn(t, out, "left these processes running: "+pid)
 	if s := w.only(); s.State != "finished" {
 		t.Errorf("state %s", s.State)
 	}
