@@ -28,10 +28,9 @@ type beside struct {
 	tree object.ID
 	// same is false as soon as ours may not be the same as the base where theirs differs from the base.
 	same bool
-	// The directory "here" has the entries of ours for the directory that is being compared, if differs is true. Otherwise this directory
-	// has the same content in ours as in the base.
-	here    map[string]object.RawEntry
-	differs bool
+	// The field "here" has the entries of ours for the directory that is being compared. It is nil if this directory has the same content
+	// in ours as in the base.
+	here map[string]object.RawEntry
 	// The field "last" is the name of the last difference in this directory.
 	last string
 }
@@ -49,7 +48,7 @@ func (b *beside) enter(differs bool, entries []object.RawEntry) {
 	if b == nil {
 		return
 	}
-	b.differs, b.here, b.last = differs, nil, ""
+	b.here, b.last = nil, ""
 	if differs && b.same {
 		b.here = make(map[string]object.RawEntry, len(entries))
 		for _, e := range entries {
@@ -65,13 +64,12 @@ func (b *beside) entry(x, y object.RawEntry) (dir string) {
 	if b == nil || !b.same {
 		return ""
 	}
-	const kind = 0o170000
-	if y.Mode == 0 || x.Mode != 0 && x.Mode&kind != y.Mode&kind || y.Name == b.last {
+	if y.Mode == 0 || x.Mode != 0 && x.Mode>>12 != y.Mode>>12 || y.Name == b.last {
 		b.same = false // theirs removes a file, or replaces it with something of another kind, or has a name twice
 		return ""
 	}
 	b.last = y.Name
-	if !b.differs {
+	if b.here == nil {
 		return ""
 	}
 	ours := b.here[y.Name]
