@@ -71,9 +71,8 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file if a pattern matches it. From an ignored directory, it copies all files if a pattern matches the
-// directory, otherwise only the matching files. The result is false if no pattern matches the name itself, or if a file could not be
-// copied.
+// copyIgnored copies an ignored file if a pattern matches it. If the name is a directory, it copies all files in it that match, or the
+// whole directory if the directory itself matches. The result "all" is true if the name itself matches and everything in it was copied.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {

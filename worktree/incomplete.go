@@ -225,7 +225,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
-		return nil // git did not write all these files, so leave them; the method make() then reports that the path is taken
+		return nil // some of these files are not from git, so leave them all here; the method make() then reports that the path is taken
 	} else if err != nil {
 		return err
 	}

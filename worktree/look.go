@@ -21,8 +21,8 @@ type Want struct {
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own means that the branch name belongs to the run. Then a worktree on this branch belongs to the run too, if it
-	// is not marked with another run.
+	// Own is true if the branch was made for the run. Then a worktree on this branch belongs to the run, unless it is marked with
+	// another run.
 	Own bool
 }
 

@@ -18,7 +18,8 @@ type Lease struct {
 	// Seat is the name that a scheduler gave to the place of work. Incarnation distinguishes the workers that work there one after another.
 	// Both are empty without a scheduler.
 	Seat, Incarnation string
-	// Last is the number of the last line of work that counts under the previous lease.
+	// Last is the number of the last line about work under the previous lease that counts. Later lines about work under that lease do
+	// not count.
 	Last int64
 	// Released is the reason why the lease was given back. It is empty if the lease was not given back.
 	Released string

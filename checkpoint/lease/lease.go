@@ -24,8 +24,8 @@ const (
 
 // Worker is somebody who wants a lease.
 type Worker struct {
-	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
-	// without a scheduler.
+	// Seat is the name of a job of a scheduler. If the job is started again, the seat stays the same, and Incarnation says which start
+	// this is. Both are empty without a scheduler.
 	Seat, Incarnation string
 	// Alone is true if no process of this clone works on the run. If this clone has the lease, the process that took the lease is then
 	// dead.
@@ -51,8 +51,8 @@ func May(all []Lease, w Worker) (Cause, bool) {
 	return "", false
 }
 
-// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers of up to 18 digits can be compared; for
-// other texts it returns false.
+// olderThan reports whether the first incarnation of a scheduler's worker is certainly older than the second. Only decimal numbers of up
+// to 18 digits can be compared. For other texts it returns false.
 func olderThan(a, b string) bool {
 	const longest = 18
 	if len(a) > longest || len(b) > longest {
@@ -87,9 +87,10 @@ type Step string
 const (
 	// Landed means that the push has arrived and counts.
 	Landed Step = "landed"
-	// Again means that the remote is as before. The first push may still arrive, so the second push must send the very same objects.
+	// Again means that the remote has not changed, and that the same push must be sent again. It must have the very same objects,
+	// because the earlier push may still arrive.
 	Again Step = "again"
-	// Unite means that others have only added something, which must be united with the lines that were sent.
+	// Unite means that others have added lines to the journal at the remote. These lines and our own lines must be sent together.
 	Unite Step = "unite"
 	// Anew means that somebody else took the lease that this process wanted. The process must decide again whether it may take the next
 	// lease.

@@ -54,7 +54,7 @@ type clone struct {
 	// These are numbers of lines: "lease" is the line by which the clone got its lease, and "asked" is the line with which it last tried
 	// to take one. The line "kept" has the clone's result, which survives a kill.
 	lease, asked, kept int32
-	// refused is a lease that the remote refused. The clone keeps it only if a certain bug is planted.
+	// refused is a lease that the remote did not accept. It is set only if the bug "lease before it is accepted" is planted.
 	refused int32
 	answer  int8 // the remote's answer to the last push: 0 none yet, 1 yes, 2 no
 }

@@ -33,10 +33,11 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack divides the given lines of the newer text into two lists. The first list has the lines that the hunks added. It also has an
-// empty span for each place in the given lines where a hunk only removed lines. The second list has the other lines, as positions in the
-// older text. A given span may be empty. It is then a point between two lines, and belongs to the first list only if pointBefore returns
-// false.
+// traceBack finds out which of the given lines of the newer text the hunks added, and which were already in the older text.
+//
+// The result "made" has the added lines. It also has an empty span for each place where a hunk only removed lines. The result "kept" has
+// the other lines, as positions in the older text. An empty span is a point between two lines. It is put into "kept" if pointBefore
+// returns true, otherwise into "made".
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {

@@ -51,7 +51,8 @@ func trim(a, b []Line, x, y Span) (Span, Span) {
 	return x, y
 }
 
-// pair is a line that occurs once in each of two parts. The fields a and b are its positions in the texts.
+// pair is a line that occurs exactly once in the compared part of the text a, and exactly once in that of the text b. The fields are its
+// positions in the two texts.
 type pair struct{ a, b int }
 
 // anchors finds the lines that occur once in each part. It returns as many of them as possible, but only lines whose order is the same in
@@ -64,8 +65,9 @@ func anchors(a, b []Line, x, y Span) []pair {
 			all = append(all, pair{i, j})
 		}
 	}
-	// Of all pairs that can end a sequence of n+1 pairs, ends[n] is the index of the one with the smallest position in b. For each pair,
-	// "before" has the index of the pair before it in such a sequence, or -1.
+	// This finds the longest sequence of pairs whose positions increase in both texts. Several sequences of n+1 pairs may be possible.
+	// ends[n] is the index of the last pair of the one that ends first in b. before[i] is the index of the pair before all[i] in its
+	// sequence, or -1.
 	var ends []int
 	before := make([]int, len(all))
 	for i, p := range all {

@@ -22,7 +22,8 @@ func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	return out, true, nil
 }
 
-// The function "before" converts the first line of a piece into a position in the older text.
+// The function "before" returns where the first line of the span p was in the older text. If a hunk added that line, it returns the
+// position before or after the lines that this hunk removed.
 func before(hunks []Hunk, p Span) int {
 	shift := 0
 	for _, h := range hunks {

@@ -31,7 +31,7 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there && !isStranger(at, g, table, p.PID) // we cannot see where the process is working
+		return there && !isStranger(at, g, table, p.PID) // the folder of the process is unknown, so assume that it works here, unless isStranger says otherwise
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)
@@ -106,8 +106,10 @@ func namedGitDir(args []string) string {
 }
 
 // Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. Our
-// own parent processes count, because git waits for a hook that runs us. The bool is false if we cannot list the processes, or cannot see
-// where a git process works, unless isStranger reports that it works elsewhere.
+// own parent processes are listed too, because git waits for a hook that runs us.
+//
+// The result "known" is false if the list may be incomplete. This is so if we cannot list the processes, or if we cannot see in which
+// folder a git process works. In the second case, a process of a stranger (see isStranger) is ignored.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {

@@ -37,7 +37,8 @@ func (r *Program) SetPatience(p Patience) { r.patience = p }
 // Patience returns how long git may take.
 func (r *Program) Patience() Patience { return r.patience }
 
-// patienceWith returns the patience for one call. A git that reads from the user's terminal may wait for the user, so there is no notice.
+// patienceWith returns how long to wait in one call. If git reads from the user's terminal, it may be waiting for the user, so no notice
+// about waiting is printed.
 func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {

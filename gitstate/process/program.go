@@ -57,7 +57,8 @@ func setPlace(r *Program, p locate.Place) *Program {
 // Var returns a variable of the environment; ok is false if the variable is not set or is empty.
 func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 
-// HasExtra reports whether variables are set for every call, by With. They may name another place for objects.
+// HasExtra reports whether the method With has set environment variables for every call. Such variables can make git store objects in
+// another folder.
 func (r *Program) HasExtra() bool { return len(r.extra) > 0 }
 
 // Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. After
@@ -72,7 +73,8 @@ func (r *Program) Shield() {
 // Shielded reports whether git's processes are protected from Ctrl-C (see Shield).
 func (r *Program) Shielded() bool { return r.apart }
 
-// Close ends the git processes that keep running, and removes our mark file.
+// Close ends the git processes that keep running between calls. It also removes the mark file of this process, which lists the files
+// that a killed process would leave behind.
 func (r *Program) Close() {
 	r.endResidents()
 	r.Guard.Close()

@@ -75,8 +75,8 @@ func (t *Talk) AwaitReads() (stop func()) {
 // has read everything.
 func (r *Program) Stream(ctx context.Context, c Call) (*Talk, error) { return r.startResident(ctx, c) }
 
-// Await watches the time that one answer takes, until the caller calls the returned function. A process that only reads is killed at the
-// limit.
+// Await limits the time that git may take for one answer. If the process only reads and has a limit, git is killed when the limit is
+// over. The caller calls the returned function when the answer has come.
 func (t *Talk) Await() (stop func()) {
 	return t.patience.Watch(t.PID(), func() {
 		t.gaveUp.Store(true)

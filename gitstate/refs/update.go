@@ -27,8 +27,8 @@ type Update struct {
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
 	Log bool
-	// If Often is true, the caller moves refs many times with this message. Then, after Shield, one git process keeps running for all these
-	// moves.
+	// If Often is true, the caller moves refs many times with this message. If the program is also protected by Shield, one git process
+	// keeps running for all these moves.
 	Often bool
 }
 
@@ -67,9 +67,9 @@ func (r *Refs) Update(ctx context.Context, u Update) error {
 // ErrNotTried is the error for an update that was not tried because an earlier update failed.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction, because one transaction of
-// several refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure. The result has
-// one error for each update: nil if the ref moved, and ErrNotTried for updates after the failure.
+// UpdateAll moves refs one after another, and stops at the first failure. If possible, it uses one git process for all of them. Each
+// move is a transaction of its own: if git is killed during a transaction of several refs, we would not know which of them moved. The
+// result has one error for each update. It is nil if the ref moved, and ErrNotTried for the updates after the failure.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)

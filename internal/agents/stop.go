@@ -144,8 +144,8 @@ func momentIn(text string, now time.Time) (time.Time, bool) {
 	return believed(at, now)
 }
 
-// believed returns the time in UTC. The second result is false if no limit would end at that time: it is more than a minute ago, or further
-// away than longestLimit.
+// believed returns the time in UTC. The second result says whether a limit can end at that time. It is false if the time is more than a
+// minute ago, or more than longestLimit away.
 func believed(at, now time.Time) (time.Time, bool) {
 	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
 }

@@ -65,7 +65,7 @@ type Assessment struct {
 	// Stale is the value of the setting resume.stale: work without activity for longer than this is old.
 	Stale time.Duration
 
-	// Going is true if the decision about the run was not to stop. Cleared is true if uncommitted work was set aside since the assessment.
+	// Going is true if the program has decided to continue. Cleared is true if uncommitted work was set aside since the assessment.
 	// Updated is the merge commit if the base was merged since the assessment.
 	Going   bool
 	Cleared bool

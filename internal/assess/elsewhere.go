@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance adds a finding if the run was not recorded by this clone, or if lines of its journal are missing. For any other run, it adds
-// findings about reports from other clones that our journal does not contain.
+// provenance checks whether this clone recorded the run, and whether its journal is complete. If not, it adds a finding. Otherwise it
+// adds findings about reports that other clones made about the run.
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {

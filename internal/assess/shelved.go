@@ -110,5 +110,6 @@ func (e *ShelvedError) Error() string {
 	return fmt.Sprintf("commit %s contains unfinished work and has other commits on top of it", e.Commit.Short())
 }
 
-// UnfinishedWork begins the subject of the commit in which an update from the base keeps uncommitted work while git merges.
+// UnfinishedWork begins the subject of a commit that an update from the base makes. The commit holds the uncommitted work while git
+// merges or rebases.
 const UnfinishedWork = "unfinished work"

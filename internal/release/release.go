@@ -1,8 +1,8 @@
-// Package release makes the files that are published for a version: archives, Debian and RPM packages, a Homebrew formula and the list of
-// checksums.
+// Package release makes the files that are published for a version: archives, Debian and RPM packages, a Homebrew formula and the list
+// of checksums.
 //
-// If it is built with the same version of Go, the same input gives the same bytes. The package builds no program and reads no file;
-// internal/release/build does.
+// The same input always gives the same bytes, as long as the version of Go is the same. This package does not build programs or read
+// files. The package internal/release/build does that.
 package release
 
 import (

@@ -56,8 +56,8 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// The method "further" reports whether f has made more progress than the other copy. MergeCopies needs the answer because some
-// systems rarely update their times.
+// The method "further" reports whether f has made more progress than another copy of the same work. MergeCopies needs it if both copies
+// have the same time of activity.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

@@ -102,10 +102,10 @@ type Found struct {
 	Calls []string `json:"-"`
 	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
 	Branched bool `json:"-"`
-	// Partly means that the work is carried out part by part, and that several parts at its end are untouched. A merge then brings in the
-	// parts that are done.
+	// Partly is true if people seem to merge the work in several parts, and some parts are still to be done. Then a merge does not mean
+	// that all of the work is merged.
 	Partly bool `json:"-"`
-	// Committed means that the tasks are carried out in commits that do not change the state files. The commit Last then counts as the last
+	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.
 	Committed bool `json:"-"`
 	// The field "Over" is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such

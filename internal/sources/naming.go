@@ -27,8 +27,8 @@ const (
 	Plans = "plans"
 )
 
-// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions used the source names TaskLists and TaskPlan for
-// the plan at the top of the worktree.
+// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions of git-resume called the source TaskLists or
+// TaskPlan if the plan was at the top of the worktree.
 const (
 	PlanningFiles = "planning-files"
 	TaskPlan      = "task-plan"
@@ -88,13 +88,14 @@ func ReaderOf(source string) string {
 	return source
 }
 
-// NamesOf returns the names of a source in settings: its own, that of its reader, and those of earlier versions.
+// NamesOf returns all names that settings may use for a source: its own name, the name of its reader, and names that earlier versions of
+// git-resume used.
 func NamesOf(source string) []string {
 	return append([]string{source, ReaderOf(source)}, former[source]...)
 }
 
-// SameSource reports whether two names may mean the same source. One of them may be the name of a reader, or a name from earlier
-// versions.
+// SameSource reports whether two names may mean the same source. One of them may be the name of a reader, or a name that earlier
+// versions of git-resume used.
 func SameSource(a, b string) bool {
 	return slices.Contains(NamesOf(a), b) || slices.Contains(NamesOf(b), a)
 }
@@ -123,8 +124,8 @@ func KeysOf(f *Found) []string {
 	return out
 }
 
-// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader,
-// also by a name of earlier versions. Without values, every source is read.
+// Selects reports whether the setting resume.sources allows a source to be read. Its values can be names of sources or of readers,
+// including names that earlier versions of git-resume used. If there are no values, every source is read.
 func Selects(values []string, source string) bool {
 	var names []string
 	for _, value := range values {

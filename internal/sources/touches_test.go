@@ -88,7 +88,7 @@ func TestTouches_together(t *testing.T) {
 	}
 }
 
-// A search for commits stops as soon as it has enough, even if other searches have already read more commits.
+// A search for commits returns no more commits than it needs. This must also be so if another search has already read older commits.
 func TestTouches_enough(t *testing.T) {
 	t.Parallel()
 	v, logs := viewCounting(t, historyRepo(t))

@@ -39,8 +39,9 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted returns the git tree with the saved files of a run, for an id from the journal. If the id is a commit of the previous version of
-// the program that was converted, Acted returns the tree that replaces the commit. Otherwise it returns the id itself.
+// Acted returns the git tree with the saved files of a run. The argument is an id from the journal. It may be the id of a commit in
+// which the previous version of the program saved the files. If that commit was converted, Acted returns the tree that replaces it.
+// Otherwise it returns the given id.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID

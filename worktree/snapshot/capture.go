@@ -195,8 +195,8 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	return nil
 }
 
-// entryMode returns the mode that git reports for a file, because git respects core.fileMode and core.symlinks. If git reports none, the
-// file's permissions decide.
+// entryMode returns the mode of a file. It prefers the mode that git reports, because git considers core.fileMode and core.symlinks. If
+// git reports no usable mode, the file's permissions decide.
 func entryMode(git string, info fs.FileInfo) uint32 {
 	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
 		switch uint32(m) {

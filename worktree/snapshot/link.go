@@ -104,8 +104,9 @@ func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.E
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// The method commits() returns the tree entries that save commits of a detached HEAD. They are needed if no ref reaches these commits,
-// which would otherwise be lost when HEAD moves. If the newest snapshot has the same HEAD, its entries are used again.
+// The method commits() saves the commits of a detached HEAD that no ref reaches. Without this, git could delete them after HEAD moves.
+// The result "lines" has the tree entries that keep these commits. If the newest snapshot has the same HEAD and such entries, they are
+// used again.
 func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
 		return nil, nil, nil // there are no commits, or a branch protects them

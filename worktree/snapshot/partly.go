@@ -24,7 +24,8 @@ func (e *PathError) Error() string {
 type selection struct {
 	// stored has the files whose bytes are in the snapshot. An item without an id is a file that had been deleted.
 	stored []Item
-	// unchanged has the files that were the same as in HEAD. Git writes them, because its filters may change the bytes.
+	// unchanged has the files that were the same as in HEAD when the snapshot was taken. git must write them, because its filters may
+	// change their bytes.
 	unchanged []Item
 }
 

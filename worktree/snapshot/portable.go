@@ -50,7 +50,7 @@ func (s Snapshot) Portable(ctx context.Context, repo *gitstate.Repo, items []Ite
 // maxReceived is how many files and folders a received snapshot may change. A tree of a few objects can stand for billions of files.
 const maxReceived = 50_000
 
-// ErrUnusable says that a snapshot from another clone is not used, because it is not one that Portable would write.
+// ErrUnusable says that a snapshot from another clone cannot be used, because the method Portable would not write such a snapshot.
 var ErrUnusable = errors.New("it is not a snapshot that can be used here")
 
 // Receive takes a commit that Portable wrote in another clone, and adds it to the snapshots of a run. If the commit was added before, fresh

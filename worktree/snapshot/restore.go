@@ -23,8 +23,8 @@ type Way int
 const (
 	// Exact restores files, deletions and index exactly as they were. HEAD must be the same commit as in the snapshot.
 	Exact Way = iota
-	// Onto writes the saved files into the worktree, and removes files that had been deleted, whatever commit is checked out. It does not
-	// change the index.
+	// Onto writes the saved files into the worktree, and removes the files that are deleted in the snapshot. HEAD can be any commit. The
+	// index does not change.
 	Onto
 )
 
@@ -116,8 +116,8 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 	return r, err
 }
 
-// saveBefore saves the present uncommitted work before a restore. If the caller set the function Saved, it takes a snapshot even if nothing
-// is uncommitted, so that the restore can be undone. When an interrupted restore is repeated, this is not needed, because the first try has
+// saveBefore saves the present uncommitted work before a restore. If the function Saved is set, it takes a snapshot even if nothing is
+// uncommitted, so that the restore can be undone. If this restore repeats an interrupted one, it does not, because the first try has
 // already taken that snapshot.
 func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
 	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}

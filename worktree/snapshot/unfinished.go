@@ -19,8 +19,8 @@ import (
 // Purpose says which command restores a snapshot.
 type Purpose string
 
-// The commands that restore snapshots in a worktree. A restore with an empty purpose is for a new worktree. No file describes it, because
-// nobody uses a new worktree before it is complete.
+// These commands restore snapshots in a worktree that is in use. The purpose is empty if a snapshot is restored in a new worktree. Such
+// a restore is not recorded in a file, because nobody uses a new worktree before it is complete.
 const (
 	ByRestore Purpose = "restore"
 	ByUndo    Purpose = "undo"

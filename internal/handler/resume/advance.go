@@ -142,7 +142,8 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot takes another snapshot, and returns ErrMoved if uncommitted files were changed while the user was asked.
+// completeSnapshot saves the uncommitted files once more before the run continues. It returns ErrMoved if they are not the same as when
+// the user was asked.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
@@ -267,8 +268,9 @@ func shortenReasons(reasons []string) []string {
 	return out
 }
 
-// releaseWorker removes the run's last worker if that may still be alive and has not started this process. The process that reports the
-// next task becomes the worker. This process does not become the worker, because perhaps a person only wants to see the run's state.
+// releaseWorker records that the run has no worker now. It does nothing if the last worker is dead, or if this process is a descendant
+// of that worker. The next process that reports a task becomes the worker. This process does not become the worker: perhaps a person
+// only wants to see the state of the run.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil

@@ -49,9 +49,12 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
-// Aim finds the task that an option applies to. This is the named task, or the run's current task if none is named. It is empty if there is
-// no such task. The second result is true if the task is already as the option wants it. If the option cannot be applied, or if an earlier
-// command may have applied it, Aim returns an *AimError.
+// Aim finds the task that an option applies to. This is the named task, or the current task of the run if none is named. The result
+// "task" is empty if there is no such task, or if --mark-done names none and the current task is not started. The result "already" is
+// true if the named task is already done or skipped, as the option wants it.
+//
+// Aim returns an *AimError if the option cannot be applied to the named task. It also does so if no task is named and an earlier command
+// may have applied the same option.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

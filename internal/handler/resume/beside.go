@@ -30,8 +30,8 @@ func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
-// Jobs returns how many tasks of a run may run at the same time. The argument "asked" is the number from the command line, or 0. Without
-// it, the plan decides, then the setting resume.jobs; otherwise the result is 1. In the user's own worktree, only one task runs at a time,
+// Jobs returns how many tasks of a run may run at the same time. The number from the command line ("asked") comes first, then the number
+// in the plan, then the setting resume.jobs. If none of them is set, the result is 1. In the user's own worktree the result is always 1,
 // and a higher number on the command line is an error.
 func (e *Executer) Jobs(ctx context.Context, r *checkpoint.Run, p plan.Plan, asked int) (int, error) {
 	config, err := e.Repo.Settings.Config(ctx)
@@ -182,8 +182,8 @@ func (b besideWork) settle(ctx context.Context) error {
 	return openTasks{b.x}.decide(ctx)
 }
 
-// settlePlaces decides about the tasks that had worktrees of their own. This can bring finished commits of such a task onto the run's
-// branch. The branch must not be checked out meanwhile: otherwise the run's own worktree would look as if somebody had undone these
+// settlePlaces decides about the tasks that had worktrees of their own. It may add finished commits of such a task to the run's branch.
+// So before that, it makes the run's own worktree leave the branch. Otherwise this worktree would look as if somebody had undone the
 // commits.
 func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	left := false

@@ -22,7 +22,7 @@ type Confirming struct {
 
 // needsConfirmation returns what a person must confirm before a task runs.
 // It returns nil if nothing must be confirmed, or if a person has confirmed it.
-// No option such as --yes counts here, because a script could then publish something twice.
+// Options such as --yes do not replace the confirmation. Otherwise a script could publish something twice.
 func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirming, error) {
 	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
 		return nil, nil

@@ -72,7 +72,8 @@ type ExecuteRequest struct {
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
-	// AskAbout returns the question for a person if the result of a task does not fit the results of tasks that ran at the same time.
+	// AskAbout returns a question for the user. It is needed if the result of a task was not accepted because of what other tasks did at
+	// the same time.
 	AskAbout func(task, cause string, files []string) crew.Question
 	// Tool returns the command of a tool for each task that has no command, if several tasks may run at the same time. It is nil if there
 	// is no tool.

@@ -37,9 +37,9 @@ type HandOff struct {
 type Handed struct {
 	Command string
 	Code    int
-	// Agent is the coding agent whose session was continued; empty if the tool was a command of the user. The exit code of an agent does
-	// not say whether it finished its turn. Turn is what its hooks reported about its last turn, or nil, and Silent is true if nothing at
-	// all was reported.
+	// Agent is the coding agent whose session was continued. It is empty if the tool was a command of the user. Turn is what the agent's
+	// hooks reported about its last turn, or nil. Silent is true if nothing was recorded while the agent ran. The exit code of an agent
+	// does not say whether it finished its turn.
 	Agent  string
 	Turn   *checkpoint.Turn
 	Silent bool
@@ -72,8 +72,8 @@ func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	return command != ""
 }
 
-// handOffTo returns the command that takes over a run in a folder; empty if there is none. If the user chose an agent's session that
-// cannot be continued, the second result says why.
+// handOffTo returns the command that continues a run in the folder dir, or "" if no tool can be started. If the user wants an agent's
+// session to be continued and that is not possible, the second result says why.
 func (e *Resumer) handOffTo(cfg *settings.Config, a *assess.Assessment, dir string, alone bool) (string, *NotHanded) {
 	command := handOffCommand(cfg, a.Summary.Source())
 	if command == toAgent {

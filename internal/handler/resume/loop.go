@@ -144,8 +144,7 @@ func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }
 
-// setup runs the setup command of the plan, if it has not succeeded yet in the run's own worktree. If it was interrupted or failed, it
-// runs again before any task.
+// setup runs the setup command of the plan, if there is one and it has not succeeded yet. It does nothing in the user's own worktree.
 func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {

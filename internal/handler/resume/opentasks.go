@@ -20,8 +20,8 @@ const nothingFound = "it was interrupted, and no change made by it was found"
 // openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }
 
-// decide decides about the tasks that started but did not end, and with --retry also about failed tasks, before any other task runs. Tasks
-// that have worktrees of their own are left out.
+// decide settles what happens with interrupted tasks before any other task runs. With --retry, it also does this for failed tasks. It
+// leaves out tasks that have worktrees of their own.
 func (x openTasks) decide(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
@@ -67,11 +67,10 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	}))
 }
 
-// settleTask decides what to do with an interrupted task, by the user's choice or else the policy of the plan, and by what the task
-// changed. It returns a *tasks.DoubtError if a person must decide. It does nothing about a task without a command.
+// settleTask decides what to do with an interrupted task that has a command. The user's choice comes first, then the policy of the plan.
+// It also matters which changes the task left. If a person must decide, settleTask returns a *tasks.DoubtError.
 //
-// With the policy "verify", the task's check decides even if no change was found, because the effect of the task may be outside the
-// worktree.
+// With the policy "verify", the task's check decides even if the task left no changes, because its effect may be outside the worktree.
 func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {

@@ -142,8 +142,9 @@ var ErrPut = errors.New("uncommitted work was put into the worktree")
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }
 
-// put puts the brought files into the worktree and returns ErrPut. If they cannot be put there, it sets Kept. It does nothing if there are
-// no such files, or if it was called before.
+// put restores the uncommitted work from another clone in the worktree. After that it returns ErrPut, because the run must be assessed
+// again. If the worktree has other changes or another commit, put restores nothing and sets Kept. It does nothing if there is no such
+// work, or if put was called before.
 func (m bringing) put(ctx context.Context) error {
 	b := m.c.Brought
 	if b == nil || b.Put || b.Kept {

@@ -66,8 +66,9 @@ func (e *Resumer) TaskTool(ctx context.Context, m *candidate.Summary, h HandOff)
 	return t.forTask, nil
 }
 
-// forTask returns the user's command, or the command of an agent's session, that does a task in the worktree dir. If a session worked on
-// the task there and can be continued, it is continued. Otherwise a new session is started for the task.
+// forTask returns the command that does a task in the worktree dir. It is the user's own command, or a command that starts an agent. If
+// the agent has a session that worked on the task there and can be continued, that session is continued. Otherwise the agent starts a
+// new session.
 func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Place, dir string) crew.Tool {
 	r := &j.Run
 	brief := strings.ReplaceAll(t.handOff.TaskBrief(j, checkpoint.TaskID(task.ID), dir), "\x00", "")

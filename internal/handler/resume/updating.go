@@ -132,7 +132,7 @@ func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (e
 	return err
 }
 
-// finishUpdate commits a merge of the base that only lacks its commit.
+// finishUpdate makes the merge commit of an interrupted merge of the base that has no conflicts left.
 func (m updater) finishUpdate(ctx context.Context) error {
 	tree, err := m.workTree()
 	if err != nil {

@@ -134,7 +134,7 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// harmlessEvents lists events that usually do not make the program stop and ask the user, if they are in a stranger's line.
+// harmlessEvents lists events that usually do not make the program stop and ask the user, even if a line with such an event was forged.
 var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
@@ -372,7 +372,8 @@ func TestForged_withoutThemItGoesOn(t *testing.T) {
 	}
 }
 
-// FuzzForgedLines searches for a stranger's line that does harm: the program neither ignores the line nor stops.
+// FuzzForgedLines searches for a forged journal line that does harm. A line is harmless if the program ignores it, or stops because of
+// it.
 func FuzzForgedLines(f *testing.F) {
 	base := newForgery(f)
 	f.Add(uint64(1), `"event":"run.discarded"`)

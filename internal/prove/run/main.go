@@ -28,8 +28,8 @@ type options struct {
 	budget time.Duration
 	suites string
 	test   string
-	// scenarios is a list of words, separated by commas. If it is not empty, only scenarios of suite A whose name contains one of the words
-	// are tried, with a kill at every point.
+	// scenarios is a list of words, separated by commas. If it is not empty, only the scenarios of suite A whose names contain one of
+	// the words are tried. Each is then killed at every possible point.
 	scenarios string
 	ledger    string
 	report    bool

@@ -12,8 +12,9 @@ import (
 // Wait says what "git resume wait" waits for: the end of a limit, the time of another try, or somebody who works on the run.
 type Wait struct {
 	Run checkpoint.RunID
-	// Until is the time until which the command waits. It is zero if the command waits for somebody who works on the run. Agent and Limit
-	// name the limit of a coding agent. Task is the task that is to be tried again, and Limited is true if it failed because of a limit.
+	// Until is when the command stops waiting. It is zero if the command waits because somebody works on the run. Agent and Limit are
+	// set if a coding agent reached a limit. Task is the task that will be tried again. Limited is true if this task failed because of a
+	// limit.
 	Until        time.Time
 	Agent, Limit string
 	Task         checkpoint.TaskID

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks limits how many stories are listed completely. In a longer table, only stories near the next story are listed: at most
-// "around" stories before it, and as many from it on.
+// Up to mostTasks stories are all listed. Of a longer table, only the stories near the next story are listed: up to "around" stories
+// before it, then the next story and those after it, together also up to "around".
 const (
 	mostTasks = 2000
 	around    = 50

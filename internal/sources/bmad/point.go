@@ -7,9 +7,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// compare reads the files of the stories that are open in the table, and compares the two statuses of each story. The status that is
-// further along counts, because people often forget to update one of them, and hardly ever set one back. A story file that says "done"
-// and has open boxes is not believed. A story that is ready counts as in progress if some of its boxes are ticked and others are open.
+// compare reads the files of the open stories. If a file gives a later status than the table, the status of the file counts, because
+// people often forget to update the table. The exception is a file that says "done" but has open boxes. A story that is ready counts as
+// in progress if some of its boxes are ticked and others are open.
 func (s *sprint) compare() {
 	var files []string
 	for _, st := range s.table.stories {
@@ -134,8 +134,8 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// unheld is a number of stories. A sprint counts as a sprint without reviews if at least this many stories in review were passed over,
-// and at least as many as are done.
+// unheld is used to recognize a sprint without reviews. In such a sprint, stories in review were passed over. There must be at least
+// "unheld" such stories, and no fewer of them than stories that are done.
 const unheld = 2
 
 // reviews reports whether people review the stories of this sprint. In many projects they do not: each story stays in review, and the
@@ -189,8 +189,8 @@ func (st *story) position() string {
 	return fmt.Sprintf("; %d of its %d tasks are ticked", st.done, st.done+st.open)
 }
 
-// next returns the title of the story. If the story was started and has an open box, next usually adds that box. For a story in review it
-// adds only a box that is left from a review.
+// next returns the title of the story. If the story was started, it adds the open box at which the work continues. For a story in
+// review, it adds the box only if the box is left from a review.
 func (at point) next() string {
 	st := at.story
 	if at.review && !st.followUp || st.box == "" || !st.started() {

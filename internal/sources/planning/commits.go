@@ -16,9 +16,9 @@ var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?
 // proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.
 const proofTime = 30 * 24 * time.Hour
 
-// underWay finds the plan that people are working on, and its newest commit. It looks for the newest commit on the checked out branch that
-// carries out a part of an open plan. A plan is open if it has no summary. If a newer commit names a plan that has a summary, or if no
-// commit fits, underWay returns nil.
+// underWay finds the open plan that people are working on, and the newest commit for it. A plan is open if it has no summary. The commit
+// must be on the checked out branch, name the plan in its subject, and carry out a part of it. If a newer commit names a plan that has a
+// summary, or if there is no such commit, underWay returns nil.
 func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
 	for _, u := range openPlans(s) {

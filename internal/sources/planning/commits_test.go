@@ -45,8 +45,8 @@ func TestStarted(t *testing.T) {
 	}
 }
 
-// TestUnderWay: a phase that the roadmap leaves open, or a note about it, does not hold back work on a later phase. Work continues at the
-// plan that the newest commit names. When that plan gets a summary, work continues at the first open plan.
+// TestUnderWay: work continues at the plan that the newest commit names, even if an earlier phase is still open in the roadmap or has a
+// note. When that plan gets a summary, work continues at the first open plan.
 func TestUnderWay(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -71,8 +71,8 @@ func TestUnderWay(t *testing.T) {
 	at(5, "feat(01-02): repair the ground", "01-02") // an earlier phase counts too
 }
 
-// TestLeft: if all plans of a phase have summaries and STATE.md has gone on, work continues at the next phase, although the roadmap leaves
-// the phase open.
+// TestLeft: all plans of a phase have summaries, and STATE.md says that the phase is complete or names the next phase. Then work
+// continues at the next phase, even if the roadmap still shows the first one as open.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	for position, want := range map[string]string{
@@ -148,7 +148,7 @@ func TestMilestone(t *testing.T) {
 		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over {
 			t.Errorf("%s: %+v", counts, found)
 		}
-		for word, over := range map[string]bool{"idle": over, "executing": false} { // with a phase of the next milestone
+		for word, over := range map[string]bool{"idle": over, "executing": false} { // now the roadmap also lists phase 2, which belongs to the next milestone
 			r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
 			r.Write(state, "---\nstatus: "+word+"\nprogress:\n  total_phases: 1\n  "+counts+"\n  total_plans: 1\n  completed_plans: 1\n---\n# State\n")
 			if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over {

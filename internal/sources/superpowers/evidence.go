@@ -20,7 +20,7 @@ import (
 const (
 	window      = 90 * 24 * time.Hour
 	oldest      = 400 * 24 * time.Hour
-	before      = 30 * 24 * time.Hour // how much of the history before an old plan is read too, to see which files existed before the plan
+	before      = 30 * 24 * time.Hour // for a plan that is older than "window", this much of the history before it is read too, to see which files existed before
 	mostCommits = 4000
 	mostTouches = 2000
 	mostPaths   = 500

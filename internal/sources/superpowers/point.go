@@ -126,8 +126,8 @@ func (j *judged) task(p *task) sources.Task {
 	return t
 }
 
-// commitOf returns the commit for the last subject that the task prescribes. Without such a commit, it returns the
-// newest commit for an earlier subject, if there is one, and whole is false.
+// commitOf looks for commits that have the subjects which the task prescribes. It returns the commit with the last of these subjects,
+// and true. If there is no such commit, it returns the newest commit with an earlier subject, or an empty commit, and false.
 func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
 	whole = len(t.subjects) > 0
 	for _, s := range t.subjects {
@@ -233,7 +233,8 @@ func (j *judged) checkReview(id string) {
 	}
 }
 
-// unproven returns the ids of tasks that nothing proves, although a later task is done or skipped. The started task is left out.
+// unproven returns the ids of tasks before the last task that is done or skipped, if nothing shows that they are done or skipped too.
+// The started task is left out.
 func (j *judged) unproven() (ids []string) {
 	for i := range max(0, j.last) {
 		if !j.tasks[i].State.Closed() && i != j.hand {

@@ -30,9 +30,9 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 // files.
 const several = 2
 
-// The function together() is for tasks that create no files and have no commit with the planned subject. Nothing proves such a task by
-// itself. But if one commit added the files of several other tasks, and also changed all files of this task, then people carried out these
-// tasks together.
+// The function together() finds tasks that were done in the same commit as other tasks. It is for tasks that create no files and have no
+// commit of their own, so that nothing else shows that they are done. Such a task is done if one commit added the files of several other
+// tasks, and also changed all files of this task.
 func together(plan []task, tasks []sources.Task, made map[string]object.ID, changed map[object.ID]map[string]bool) (found int) {
 	carried := map[object.ID]int{}
 	for i := range plan {
@@ -124,8 +124,8 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 	return found
 }
 
-// covered returns how many of the first tasks together have exactly the changed files, or 0. None of these tasks may create files, or have
-// a file that a task before them has.
+// covered returns the smallest n for which the first n tasks together have exactly the changed files, or 0 if there is none. Each of
+// these tasks must be pending and have files. It must not create files, and none of its files may be in "before".
 func covered(plan []task, tasks []sources.Task, before, changed map[string]bool) int {
 	seen := map[string]bool{}
 	for i := range plan {
