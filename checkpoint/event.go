@@ -147,7 +147,7 @@ type Event struct {
 	// Remote is a checksum of the URL of the remote to which a run is bound or lent.
 	Remote string `json:"remote,omitempty"`
 	// Lease is the number of the lease under which work was recorded, or of the lease that the event is about. Last is set in RunLeased and
-	// RunParked: the number of the last line of work that counts under the lease that has ended.
+	// RunParked. It is the number of the last line that still counts under the ended lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 	// Seat is the name that a scheduler gives to a place of work, and Incarnation distinguishes the workers that work there one after

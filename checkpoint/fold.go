@@ -214,7 +214,7 @@ func (r *Run) applyVain(e Event) {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
 	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
-		if !e.Mirrored { // an agent that only rewrites its own task list has done nothing
+		if !e.Mirrored { // a mirrored event only repeats an agent's own task list, which is not progress
 			r.Fruitless = Fruitless{}
 		}
 	case RunActed:

@@ -50,7 +50,7 @@ func TestFold_places(t *testing.T) {
 		t.Fatalf("extended: %+v", before.Places)
 	}
 	again := Fold("job", append(lines, line(7, "n.7", Event{Event: TaskStarted, Task: "a", Attempt: "n.7", Head: oid("3")})), nil)
-	if again.Task("a").Place != 2 { // the task is done, so a later start of another attempt does not count
+	if again.Task("a").Place != 2 { // the task is done, so the later start does not change its place
 		t.Fatalf("%+v", again.Task("a"))
 	}
 }

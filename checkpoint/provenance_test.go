@@ -215,7 +215,7 @@ var effects = map[Kind][]string{
 	TurnStarted:  {"turn.agent=a", "turn.session=s", "turn.started=" + at10},
 	TurnEnded:    {"turn.agent=a", "turn.session=s", "turn.ended=" + at10, "turn.cause=why", "turn.until=2031-01-01T00:00:00Z", "turn.limit=words"},
 	RunShared:    {"share.remote=1122"},
-	RunUnshared:  nil, // the run was not shared before
+	RunUnshared:  nil, // no effect, because the run was not shared before
 	RunAccepted:  {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
 	RunLeased:    {"share.lease=3", "share.line=n1.10", "share.mine=3"},
 	RunReleased:  nil, // nobody had a lease before

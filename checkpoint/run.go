@@ -39,7 +39,7 @@ type Task struct {
 	FromHead object.ID `json:"from_head,omitempty"`
 	// Place is the number of the place in which the last attempt worked, or 0 if the attempt worked in the run's worktree.
 	Place int `json:"place,omitempty"`
-	// Reported is true if the worker in the place has reported the task done, and its result is not on the run's branch yet.
+	// Reported is true if a worker in a place has reported this task done, and its result is not on the run's branch yet.
 	Reported bool      `json:"reported,omitempty"`
 	Started  time.Time `json:"started,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
@@ -174,8 +174,8 @@ type Run struct {
 	// was current at that time.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing is the id of the file change that belongs to the next hand-over. handedBy is the id of the change that belongs
-	// to the last hand-over.
+	// handing is the id of a file change that hands the work over, until a RunResumed event records the hand-over. handedBy is the id of
+	// the file change that belongs to the last hand-over.
 	handing, handedBy string
 
 	// Point is the current task if something other than the states of the tasks determines it: the other system that started the work, or

@@ -56,7 +56,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // in our run, only our own leases are applied, so numbers can be missing
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // a run of ours does not apply the leases of others, so lease numbers can be skipped
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease
@@ -93,8 +93,8 @@ func (e leaseEnds) late(ev Event) bool {
 	return ended && ev.IsWork() && seq > last
 }
 
-// endsOfLeases returns which leases have ended, and at which line. In a run of ours, only our own RunParked lines end a lease, because
-// somebody else's line must not invalidate a result of ours.
+// endsOfLeases returns the leases that have ended, each with the number of its last line that counts. In a run of ours, only our own
+// RunParked lines end a lease, because somebody else's line must not invalidate a result of ours.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

@@ -23,8 +23,8 @@ func statesOf(r Run) map[TaskID]TaskState {
 	return out
 }
 
-// A lease that somebody else takes does not invalidate a result of ours. Only our own RunParked line does, which this clone writes when it
-// sees that lease at the remote.
+// Our results stay valid when somebody else takes the lease. Only a RunParked line of our own makes them invalid. This clone writes that
+// line when it sees the other lease at the remote.
 func TestShare_onlyWeParkOurWork(t *testing.T) {
 	lines := sharedLines(testKey)
 	r := Fold(testRun, read(testRun, lines...), nil)

@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// A repository can be used in a container and outside of it. Each of them makes its own key and keeps the key of the other in another file.
+// A repository can be used both in a container and outside of it. Each of the two makes its own key, and renames the key file that the
+// other one made.
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -62,7 +63,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if got := read(aside); got != there {
 		t.Errorf("the other key is lost: %+v", got)
 	}
-	// Exchange the two files, as the other machine does when it uses its own key again. Our key must then be found at asidePath.
+	// Exchange the two files. The other machine does this when it uses its own key again. Our key must then be found at asidePath.
 	if err := os.Rename(path, asidePath(repo, here)); err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // no other key of this user uses the clone's existing id, so the new key takes it
+			f.Clone = id // this clone has an id but no key file, so the new key takes that id
 		}
 	}
 	if err := setAside(r); err != nil {

@@ -126,8 +126,8 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 	}
 }
 
-// withTrailingComments adds to git's message the lines with "#" that only our message has. With core.commentChar=auto, new versions of
-// git remove some of these lines, and we do not.
+// withTrailingComments adds to git's message the lines with "#" that only our message has. With core.commentChar=auto, new versions of git
+// remove some lines with "#" that we keep.
 func withTrailingComments(gits, ours string) string {
 	have := strings.Split(gits, "\n")
 	var all []string

@@ -8,9 +8,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Write writes a commit of a finished tree on top of parent, without using the index or moving a branch. The commit-msg hook runs, but
-// pre-commit does not, because it checks the index. If the field Again of the request is set, the author and the message of that commit
-// are used, and no hook runs.
+// Write makes a commit of a finished tree on top of parent. It does not use the index, and moves no branch. The commit-msg hook runs, but
+// pre-commit does not, because it checks the index. If q.Again is set, Write takes the author and the message from that commit, and no hook
+// runs.
 func Write(ctx context.Context, r *gitstate.Repo, q Request, tree, parent object.ID) (Result, error) {
 	m := &maker{r: r, q: q, head: parent, out: Result{Tree: tree}}
 	if err := m.checkAuthor(ctx); err != nil {

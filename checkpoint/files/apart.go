@@ -96,8 +96,8 @@ func (d Folder) IsQuiet() bool {
 	})
 }
 
-// The name of a file in told/ is the id of a run, "@" and a word. The word ToldNothing is valid until the run's next record. A word with a
-// process id is valid while that process is alive; toldWorker comes before the id of a worker.
+// The name of a file in told/ consists of the id of a run, "@" and a suffix. With the suffix ToldNothing, the file is valid until the run's
+// next record. A suffix with a process id is valid while that process is alive. It begins with toldWorker if the process is a worker.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"

@@ -49,8 +49,8 @@ func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 	return out, nil
 }
 
-// NoteUnmerged creates or removes the file of a run in unmergedDir. The first call for a closed run also creates the files for runs of
-// older versions.
+// NoteUnmerged creates or removes the file of a run in unmergedDir. The first call for a closed run also creates the files of runs that
+// older versions of git-resume closed.
 func (d Folder) NoteUnmerged(ctx context.Context, r *checkpoint.Run) error {
 	if !r.Closed() {
 		return d.ForgetUnmerged(r.ID)

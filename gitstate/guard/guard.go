@@ -163,7 +163,7 @@ func (g *Mark) close() {
 // keep it locked for a moment longer.
 const dropPatience = time.Second
 
-// Drop unlocks a mark file, so that the locks in its list can be cleared. It is called if a child process has perhaps left locks behind.
+// Drop unlocks a mark file, so that the locks that it lists can be cleared. It is called if a child process may have left locks behind.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,8 +207,8 @@ func LeftLocks(err error) bool {
 // SaysLeft reports whether git warned that it could not remove a file, which may be a lock. git may report success in spite of this.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
-// ClearDead clears the leftovers of writers that are proven dead. It is for callers that write nothing, because every writer does this
-// before its first write.
+// ClearDead clears what dead writers left behind. It is meant for callers that write nothing. A writer does the same before its first
+// write.
 func (r *Dir) ClearDead() {
 	marks, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
@@ -288,8 +288,8 @@ func (r *Dir) namedLocks(path string) []string {
 	return names
 }
 
-// isLockName accepts only relative names of lock files, and "packed-refs.new", which git writes while it holds "packed-refs.lock". It
-// refuses our own locks below "resume": if one were moved, two processes could hold it at the same time.
+// isLockName accepts only relative names of git's lock files, and "packed-refs.new", which git writes while it holds "packed-refs.lock". It
+// refuses our own locks, which are below "resume". If such a lock file were moved away, two processes could hold the lock at the same time.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own

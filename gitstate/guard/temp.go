@@ -63,8 +63,8 @@ func (r *Dir) sweepDirs(held map[string]bool) {
 	}
 }
 
-// isMarkName reports whether a name has the form of a mark file's name. Older versions of git-resume gave temporary folders names that end
-// with a process id. SweepTemp removes those.
+// isMarkName reports whether a name has the form of a mark file's name. In older versions of git-resume, the names of temporary folders end
+// with a process id instead. SweepTemp removes such folders.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize

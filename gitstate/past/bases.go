@@ -113,8 +113,8 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// These bits form the colour of a commit. fromA and fromB say whether the commit is reachable from the first and from the second commit.
-// underBoth marks an ancestor of a commit that is reachable from both. waiting marks a commit in the queue.
+// These bits form the colour of a commit. fromA: the first commit reaches it. fromB: the second commit reaches it. underBoth: it is an
+// ancestor of a commit that both reach. waiting: it is in the queue.
 const (
 	fromA = 1 << iota
 	fromB
@@ -144,7 +144,7 @@ type ancestors struct {
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.
 	ahead, asked int
-	// slow is called after the two commits at which the walk begins were read, if there is no commit-graph.
+	// slow is called if there is no commit-graph, as soon as the two commits at which the walk begins were read.
 	slow func(far bool)
 }
 
@@ -162,8 +162,8 @@ const (
 	// faster. nearInGraph limits how many commits are visited at all.
 	nearCommits = 64
 	nearInGraph = 1_000_000
-	// These limit how many first parents are requested together with a commit, by names such as ID~2. They are small, because for each name
-	// git reads all commits on the way again.
+	// These limit how many first parents are requested together with a commit, by names such as ID~2. The limits are small, because git
+	// starts again at the commit for each name.
 	firstAhead = 1
 	mostAhead  = 2
 )
@@ -309,7 +309,8 @@ func (w *ancestors) readAll(commits []int) bool {
 	return len(missing) == 0 || w.ask(missing)
 }
 
-// ask reads commits, together with the commits that will probably be needed next, because each request waits for git.
+// ask reads the given commits and, in the same request, commits that will probably be needed next. Each request waits for git, so fewer
+// requests are faster.
 func (w *ancestors) ask(commits []int) bool {
 	want := commits
 	for _, q := range w.queue {

@@ -8,12 +8,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ChangedBeside lists the differences between the trees base and theirs. It also reports whether git can certainly merge theirs and ours
-// with this base, because theirs only adds and changes files, and ours has none of these changed.
+// ChangedBeside lists the differences between the trees base and theirs. It also reports whether git can certainly merge theirs and ours:
+// theirs only adds and changes files, and ours equals the base at these paths. If the bool is false, the merge may still be clean.
 //
-// Then git finds no renamed file on their side, because a rename removes a file. A rename on our side does not matter to git, because it
-// would remove or add one of these files, or remove a directory to which theirs adds a file. If the bool is false, the merge may still be
-// clean.
+// Renames cannot change this. Theirs removes no file, so git finds no rename there. A rename in ours affects the merge only if it removes
+// or adds one of these files, or removes a directory to which theirs adds a file. Then the bool is false.
 func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.ID) (byTheirs []Delta, clean bool, err error) {
 	w := newTreeWalk(ctx, s.underlying)
 	w.beside = &beside{tree: ours, same: true}
@@ -23,10 +22,11 @@ func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.I
 	return w.out, w.beside.same, nil
 }
 
-// beside compares the differences that a treeWalk finds between a base and their tree with our tree. A nil beside compares nothing.
+// beside checks our tree while a treeWalk compares the base with their tree: wherever theirs differs from the base, ours must not. A nil
+// beside checks nothing.
 type beside struct {
 	tree object.ID
-	// same is false as soon as ours may not be the same as the base where theirs differs from the base.
+	// same becomes false as soon as it is not certain that git can merge theirs with ours.
 	same bool
 	// The field "here" has the entries of ours for the directory that is being compared. It is nil if this directory has the same content
 	// in ours as in the base.
@@ -35,7 +35,7 @@ type beside struct {
 	last string
 }
 
-// root returns the name of our tree, if it must be read.
+// root returns the id of our tree. It returns "" if there is nothing to compare, because b is nil or our tree is the base.
 func (b *beside) root(base object.ID) string {
 	if b == nil || b.tree == base {
 		return ""
@@ -54,7 +54,7 @@ func (b *beside) enter(differs bool, entries []object.RawEntry) {
 		for _, e := range entries {
 			b.here[e.Name] = e
 		}
-		b.same = len(b.here) == len(entries) // a damaged tree has a name twice
+		b.same = len(b.here) == len(entries) // if a name occurs twice, the tree is damaged
 	}
 }
 

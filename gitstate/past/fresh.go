@@ -25,7 +25,7 @@ type freshCommits struct {
 	left int
 }
 
-// newFresh returns nil if only git knows the history, for example because the clone is shallow.
+// newFresh returns nil if the history cannot be read without git, for example because the clone is shallow.
 func newFresh(ctx context.Context, r *gitstate.Repo) *freshCommits {
 	if files := r.Objects.Loose(ctx); files != nil && wholeHistory(r) {
 		return &freshCommits{files, mostFresh}

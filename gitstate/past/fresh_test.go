@@ -35,7 +35,7 @@ func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 	}
 	for i := from; i < from+n; i++ {
 		branch := []string{"main", "side", "topic/x"}[rng.IntN(3)]
-		if i < from+3 { // each branch gets a commit
+		if i < from+3 { // the first three commits go to a different branch each
 			branch = []string{"main", "side", "topic/x"}[i-from]
 		}
 		when := 1_700_000_000 + 60*(i/3)

@@ -106,7 +106,7 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 	}
 }
 
-// answerable lists the reads that must succeed: the requested object is small, and only an object that it points to is too large.
+// answerable lists the reads that must succeed. Each requested object is small, although it points to an object that is too large.
 var answerable = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,

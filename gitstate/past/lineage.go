@@ -21,7 +21,7 @@ type Lineage struct {
 	// The function "since" returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
-	// The field "listing" is true if the answers come from git's list.
+	// The field "listing" is true if the answers come from the function "since", and not from the graph.
 	listing bool
 }
 

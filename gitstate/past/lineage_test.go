@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// sharedByGit asks git, for every commit in a tip's history, whether a base has the commit. If byDates is true, it uses the list that
-// Lineage also gets from git, which is wrong if commit dates are wrong.
+// sharedByGit asks git, for every commit in a tip's history, whether a base has the commit. If byDates is true, it asks as Lineage does,
+// and git's answer may be wrong if commit dates are wrong.
 func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool) map[object.ID]bool {
 	out := map[object.ID]bool{}
 	for id := range strings.FieldsSeq(r.Git("rev-list", string(tip))) {
@@ -36,8 +36,8 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 	return out
 }
 
-// lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It counts
-// the lineages, and those that used git's list.
+// lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It returns how many lineages
+// used git's list, and how many there were.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
 	repo := repotest.Open(t, r.Dir, r.Env)

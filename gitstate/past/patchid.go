@@ -54,7 +54,7 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 // diff ends.
 const endOfDiff = "behind the diff\n"
 
-// compare returns the diff between two trees, without the line in which git repeats the question.
+// compare returns the diff between two trees. It removes the first line of git's answer, which repeats the two ids.
 func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 	t.Lock()
 	defer t.Unlock()

@@ -263,8 +263,8 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version)
 // fewLoose is the largest number of objects that are faster to write one by one than through a git process.
 const fewLoose = 12
 
-// putAll writes a few objects one by one, and many objects through git, because writing each object to its own file takes a millisecond on
-// a busy disk.
+// putAll writes a few objects one by one. It writes many objects through git, because a file for each object can take a millisecond on a
+// busy disk.
 func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) <= fewLoose {
 		for _, o := range p.Objects {

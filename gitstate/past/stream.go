@@ -82,7 +82,8 @@ type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
 	paths []string
-	// At first, commits come from "fresh", and the stream is nil. When git must list the rest, "fresh" becomes nil.
+	// At first, commits are read from "fresh", and the stream is nil. When git must list the rest, the stream is opened and "fresh" becomes
+	// nil.
 	fresh *freshTouches
 	*stream
 	// next is the first field of the next commit, if it was read already.

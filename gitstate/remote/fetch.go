@@ -49,8 +49,8 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 // scpLike is git's short form of an ssh URL: user@host:path.
 var scpLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`) })
 
-// plainURL returns a URL without its protocol, user, password, query, and ".git" at the end. It also leaves out the port, except over
-// plain HTTP.
+// plainURL returns a URL without its protocol, user, password, query, and ".git" at the end. It keeps the port only in a URL that begins
+// with "http:".
 func plainURL(text string) string {
 	text = strings.TrimPrefix(text, "file://")
 	host, path := "", text

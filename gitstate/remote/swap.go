@@ -76,8 +76,8 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	return Answer{}, err
 }
 
-// lostRace has what git and servers say about a ref that is not what the caller saw. The texts in the variable "rejected" mean the same,
-// but only in the reason that git prints for a ref: elsewhere they may mean something else.
+// lostRace has the texts with which git or a server says that a ref is not what the caller saw. The texts in "rejected" mean the same, but
+// only if git prints them as the reason for a ref. In other lines they may mean something else.
 var (
 	lostRace = []string{"stale info", "but expected", "reference already exists", "incorrect old value provided"}
 	rejected = []string{"fetch first", "non-fast-forward", "already exists"}

@@ -136,7 +136,8 @@ func elsewhere(works []Summary, s *Summary) bool {
 	return false
 }
 
-// question finds the newest commit that changed the files of a piece of work, and the times from which on commits matter for the work.
+// question finds the newest commit that changed the files of a piece of work. It also finds how old commits may be to count as evidence
+// about the work.
 func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how depth) question {
 	q := question{work: s, facts: f, since: f.LastActive.Add(-historyBefore)}
 	made := f.LastActive

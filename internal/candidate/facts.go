@@ -27,7 +27,7 @@ type Facts struct {
 	Base, Branch, Other string
 	Run                 checkpoint.RunID
 	Task                checkpoint.TaskID
-	// Path is a file or folder. To is another path or a repository, for example the one to which Path leads.
+	// Path is a file or folder. To is a second path or a repository that belongs to it, for example the target of a link.
 	Path, To string
 	// Text is shown as it is: for example a question, an error of git, or the name of a host.
 	Text   string
@@ -42,7 +42,7 @@ type Facts struct {
 	Saved string
 	// Again says why a finished task must run again.
 	Again Invalid
-	// Seen is a report that somebody made elsewhere.
+	// Seen is what somebody else recorded about a task of our run.
 	Seen checkpoint.Word
 }
 
@@ -52,7 +52,8 @@ type Note struct {
 	Facts Facts
 }
 
-// The cases of findings that have more than one sentence. A sentence that is not listed here has the code of its finding as its case.
+// Some findings have more than one sentence. Each of these cases names one sentence. A sentence without a case here is named by the code of
+// its finding.
 const (
 	TreeBeingMade     Case = "worktree-missing/being-made"
 	TreeNotReady      Case = "worktree-missing/not-ready"

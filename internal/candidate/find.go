@@ -136,7 +136,8 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside adds the other system's state to the run that adopted the work, if the setting resume.ignore hides the work.
+// setAside handles a run that adopted another system's work. If the setting resume.ignore hides that work, setAside puts the other system's
+// state into the field Aside of the run.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && f.Is(s.Run.Source, s.Run.SourceID) && s.Run.Ours() {
@@ -194,8 +195,8 @@ func Excludes(pattern string, f *sources.Found) bool {
 	return sources.SameSource(pattern, f.Source)
 }
 
-// Standing returns the work that belongs to the current worktree. Runs that cannot be read are left out, and so is other systems' work in
-// the main worktree, except for git operations.
+// Standing returns the work that belongs to the current worktree. It leaves out runs that cannot be read. In the main worktree, it also
+// leaves out other systems' work, but not git operations.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {

@@ -59,8 +59,8 @@ const (
 	FindAlive         Code = "still-running"
 	FindIdle          Code = "driver-silent"
 	FindUnchecked     Code = "cannot-be-checked"
-	// FindLimited means that a limit stopped the agent's session and is not over. FindTwoAgents means that another session works in the
-	// same worktree.
+	// FindLimited means that the agent's session was stopped by a limit that still applies. FindTwoAgents means that another session works
+	// in the same worktree.
 	FindLimited   Code = "limit-not-over"
 	FindTwoAgents Code = "two-agents"
 	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about

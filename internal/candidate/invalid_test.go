@@ -10,7 +10,7 @@ func TestInvalid_String(t *testing.T) {
 		{Invalid{Component: "command"}, "its command changed"},
 		{Invalid{Component: "inputs", Paths: []string{"a", "b"}}, "its inputs changed: a, b"},
 		{Invalid{Component: "outputs", Paths: []string{"1", "2", "3", "4", "5", "6"}}, "its outputs changed: 1, 2, 3, 4, 5 and 1 more"},
-		// Without paths only one checksum over all files of the plan is known.
+		// No paths are given, so it is not known which file changed, and in which task.
 		{Invalid{Component: "inputs"}, "an input or output of some task of the plan changed"},
 	} {
 		if got := c.invalid.String(); got != c.want {

@@ -27,7 +27,7 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	}
 	base := e.BaseTip(ctx, r)
 	switch {
-	case tip == "" || r.Discarded: // for a discarded run, and if the branch is gone, the last commit comes from the journal
+	case tip == "" || r.Discarded: // the run was discarded or its branch is gone, so take the last commit from the journal
 		return mergedBefore(ctx, e, r, base)
 	case tip == r.Base.Commit:
 		return "" // the run has no commits of its own
@@ -59,7 +59,7 @@ func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base obj
 // Merges finds work and says for each closed run whether it is merged.
 type Merges struct {
 	Find *Finder
-	// ForPrograms is passed on to Judging: it asks for all evidence, because programs are shown all of it.
+	// ForPrograms is passed on to Judging, which then finds more evidence, because programs are shown all of it.
 	ForPrograms bool
 }
 
@@ -111,7 +111,7 @@ func (e Merges) Open(ctx context.Context) ([]Summary, error) {
 	return all, err
 }
 
-// All finds all work, and whether closed runs are merged.
+// All lists all work. For closed runs, it also finds out whether they are merged.
 func (e Merges) All(ctx context.Context) ([]Summary, error) {
 	all, err := Judging(e).Status(ctx, journal.AllRuns)
 	for i := range all {

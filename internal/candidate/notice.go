@@ -85,8 +85,8 @@ func (a Announcer) Remember(runs []Notice) {
 	})
 }
 
-// silentWhile says how long a run cannot have news: until its next journal entry, or while a certain process is alive.
-// It returns "" if there may be news at any time.
+// silentWhile says until when a run has no news: until its next journal entry, or until a given process ends. It returns "" if there may be
+// news at any time.
 func silentWhile(s *Summary) string {
 	r := &s.Run
 	switch {

@@ -47,7 +47,7 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 
 // byActivity sorts the most recently active work first.
 func byActivity(all []Summary) {
-	order := make([]*Summary, len(all)) // a summary is so large that moving each of them many times would take most of the time
+	order := make([]*Summary, len(all)) // sort pointers, because a summary is large and moving it many times would be slow
 	for i := range all {
 		order[i] = &all[i]
 	}

@@ -107,7 +107,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	return f.Active
 }
 
-// ownFileTime reports whether the newest sign of work is the time of a file that we wrote last.
+// ownFileTime reports whether the last activity is only the time of a file that we wrote ourselves.
 func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return slices.ContainsFunc(f.Files, func(path string) bool {

@@ -87,8 +87,8 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// Origin finds the original change of an undo, or of an undo of an undo, and counts these undos. Any other event is its own origin. It
-// returns an empty event if the original change is not found.
+// Origin returns the change that an undo took back, and counts the undos on the way: an undo can itself be undone. Any other event is
+// returned unchanged, with the count 0. If the original change is not found, Origin returns an empty event.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }

@@ -49,7 +49,7 @@ func (u *union) same(s *Summary, f *sources.Found) bool {
 	case f.Is(s.Run.Source, s.Run.SourceID):
 		return true
 	case s.Found != nil && s.Found.State.Open() != f.State.Open():
-		return false // open work and closed work are two entries, even if one is a part of the other
+		return false // open work and closed work stay separate entries, even if one is a part of the other
 	case f.Source == GitSource && s.Source() == GitSource:
 		return false // two git operations in one worktree, for example a bisect and a merge, are two entries
 	case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():

@@ -66,8 +66,8 @@ type Facts struct {
 	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool
-	// Partly is true if several parts at the end of the work are untouched, and all parts before them are done. Then a merge is not the
-	// end.
+	// Partly is true if several parts at the end of the work are untouched, and all parts before them are done. Then a merge does not prove
+	// that the work is finished.
 	Partly bool
 	// Own is true if the current branch is the branch of the work.
 	Own bool

@@ -17,8 +17,8 @@ const Own = "resume"
 
 // Sharing holds the permissions that core.sharedRepository requires. The zero value leaves all permissions to the user's umask.
 type Sharing struct {
-	// perm holds the permission bits of a file. If the field "exact" is true, a file gets these read and write bits whatever the umask
-	// is.
+	// perm holds the permission bits of a file. If the field "exact" is true, a file gets exactly these read and write bits, and the umask
+	// is ignored.
 	perm  fs.FileMode
 	exact bool
 }

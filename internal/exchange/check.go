@@ -83,7 +83,7 @@ func (c checker) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) 
 	}
 	for _, x := range l.Lines() {
 		if !x.Bad && x.Event.Event.Begins() && c.knows(ctx, l.Run, x) {
-			return nil // it is the same run: this clone has its first line, and took the run over after the remote got it
+			return nil // it is the same run: the journal here also has this line, which starts the run or takes it over
 		}
 	}
 	return doubt(OtherRun, 0)

@@ -18,9 +18,9 @@ import (
 // has now.
 type knowing struct{ in *Exchanger }
 
-// send makes one push without a look before it. It assumes that the remote still has what this clone knows of it; the remote makes sure of
-// that, because it moves its refs only if they are where the push expects them. The result is false if send made no push, or if the push
-// did not move the refs. If there is no error either, the caller must look.
+// send pushes without asking the remote first. It assumes that the refs of the remote are still as this clone last saw them. If they are
+// not, the remote moves none of them. The result is true only if the push moved the refs. If it is false and there is no error, the caller
+// must ask the remote.
 func (k knowing) send(ctx context.Context, j *journal.Journal, x *Exchange, q SendRequest) (bool, error) {
 	var err error
 	share := j.Run.Share
@@ -93,7 +93,7 @@ func arrived(x *Exchange, moves []remote.Move) bool {
 		case there(wipKind, x.Look.Run):
 			return m.New != x.Look.Wip
 		}
-		return false // the journal's ref is not compared, because the journal may have got more lines since
+		return false // do not compare the journal's ref, because the journal may have got more lines after the push
 	})
 }
 

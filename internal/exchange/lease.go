@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// TakeLease gets the right to work on a shared run. It returns a *LeasedError if somebody else has that right and this worker may not take
-// it away. A journal line takes the lease. After the remote has accepted this line, TakeLease adds it to the journal here, together with
-// everything else that the remote has. The function prepare is called before each try, when it is clear that the lease can be taken.
+// TakeLease gets the right to work on a shared run: it sends a journal line that takes the lease. After the remote has accepted this line,
+// TakeLease adds it to the journal here, together with everything else that the remote has. It returns a *LeasedError if somebody else has
+// the lease and this worker may not take it away. It calls prepare before each try, as soon as it knows that the lease can be taken.
 func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor, prepare func(*Exchange) error) (*Exchange, error) {
 	for try := 1; ; try++ {
 		x, err := e.Pull(ctx, id, name)
@@ -49,8 +49,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	known := was.Lines()
 	var branch []remote.Move
 	if newest := lease.Newest(was.Leases); x.Journal.Run.Ours() && (newest == nil || newest.Ours) {
-		// Nobody else had the newest lease, so what this clone recorded counts although it was not sent yet. The run's commits are sent
-		// too.
+		// No other clone had the newest lease, so all that this clone recorded counts, even if it was not sent yet. Send it now, with the
+		// run's commits.
 		j, err := e.Store.Load(ctx, id)
 		if err != nil {
 			return false, "", err

@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// LentRef returns the ref that keeps the last commit of a branch at a remote, if that branch and the run's branch have diverged.
+// LentRef names the ref that keeps a commit of the remote's branch to which the run was lent. It is used if that branch and the run's
+// branch have diverged.
 func LentRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, "lent", id) }
 
 // BranchError says that a remote has no branch of the given name, or that the branch cannot be used. Text is empty if there is no such

@@ -17,7 +17,7 @@ type Parked struct {
 	// Lease is the lease under which the work was done. By is the name of the seat or host that got the next lease.
 	Lease int
 	By    string
-	// Lines are the journal lines of that work. Ref keeps its commits; it is empty if there are none.
+	// Lines are the journal lines of the parked work. Ref keeps the commits of that work. It is empty if there are none.
 	Lines []checkpoint.Line
 	Ref   refs.Name
 }
@@ -56,8 +56,8 @@ func ParkedRef(id checkpoint.RunID, lease int) refs.Name {
 	return refs.Name(fmt.Sprintf("refs/resume/parked/%s/%d", id, lease))
 }
 
-// park records that work of this clone came too late, if the leases of the remote show that. Otherwise it returns nil. It first keeps the
-// commits under a ref, because the branch may later be moved to the commits of the remote.
+// If the leases of the remote show that work of this clone came too late, park records this. Otherwise it returns nil. Before it records
+// anything, it keeps the commits under a ref, because the branch may later be moved to the commits of the remote.
 func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*Parked, error) {
 	r := &j.Run
 	if !r.Ours() || !r.Share.Bound() || r.Share.Remote != look.Sum {
@@ -101,7 +101,7 @@ func LateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line
 	return out
 }
 
-// ParkedUnder returns the work under a lease that was parked, or nil. It also finds work that another process of this clone has parked.
+// ParkedUnder returns the work that was done under a lease and then parked, or nil. Another process of this clone may have parked it.
 func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*Parked, error) {
 	if x.Parked != nil && x.Parked.Lease == lease {
 		return x.Parked, nil

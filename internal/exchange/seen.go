@@ -19,7 +19,7 @@ type Seen struct {
 	Sum    string    `json:"sum"`
 	At     time.Time `json:"at"`
 	Head   object.ID `json:"head,omitempty"`
-	// Lease is the number of the newest lease, and By is who took it: a seat or, if there is none, a host. Ours is true if this clone took
+	// Lease is the number of the newest lease. By is the seat that took it or, if there is none, the host. Ours is true if this clone took
 	// it. Free is true if nobody has the lease now.
 	Lease int    `json:"lease,omitempty"`
 	By    string `json:"by,omitempty"`

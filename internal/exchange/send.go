@@ -27,7 +27,7 @@ type Exchange struct {
 	// Came has the lines of the remote that this clone did not have. Sent is the number of lines that the remote did not have.
 	Came []checkpoint.Line
 	Sent int
-	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.
+	// Tip is the last commit of the run's branch here. BranchSent is true if the remote got it.
 	Tip        object.ID
 	BranchSent bool
 	// Ahead counts the commits of the branch that only the remote has, up to 1000. Apart is true if the branch also has commits that only
@@ -118,18 +118,18 @@ func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error
 type SendRequest struct {
 	Run    checkpoint.RunID
 	Remote string
-	// Share binds the run to the remote first, if it is not bound yet. Rebind binds it although it is bound elsewhere.
+	// Share binds the run to the remote first, if it is not bound yet. Rebind binds it even if it is bound to another remote.
 	Share, Rebind bool
 	// Release gives the lease of this clone back, if no process works on the run.
 	Release bool
-	// Known makes the first push without a look before it, if this clone knows that it has the lease.
+	// Known lets Send try its first push without asking the remote before. Send does so only if this clone knows that it has the lease.
 	Known bool
 	Wip   Wip
 	// sum returns the checksum of the remote's URL. It is needed only if Known is true.
 	sum func() (string, error)
 }
 
-// maxSends limits how often an exchange is tried because somebody else was faster, or because no answer came.
+// maxSends limits how often an exchange is tried. It is repeated if somebody else was faster, or if no answer came.
 const maxSends = 6
 
 // Send sends what is new in a run of this clone to the remote to which the run is bound. Before that, it adds what is new at the remote to
@@ -218,7 +218,7 @@ func (e *Exchanger) bind(ctx context.Context, j *journal.Journal, look *Look, q 
 }
 
 // unbind ends the binding of a run if the remote refuses to store the run. The caller makes sure that the remote has no record of the run.
-// With the binding, nobody could continue the run, because the remote never gets its record.
+// A run that stays bound to a remote without its record could not be continued by anybody.
 func unbind(ctx context.Context, e *Exchanger, id checkpoint.RunID, cause error) error {
 	var gone *UnreachableError
 	if !errors.As(cause, &gone) || !gone.Refused {
@@ -262,7 +262,7 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
-		if x.tried { // the earlier push, which the remote did not confirm, had arrived
+		if x.tried { // an earlier push got no answer, but it has arrived
 			x.landed()
 		}
 		return true, nil
@@ -331,8 +331,8 @@ func branchMove(x *Exchange) []remote.Move {
 	return []remote.Move{{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip}}
 }
 
-// swap moves all refs in one step. If the server cannot do that, swap moves them one by one, the last of the list first. A list that sends
-// something begins with the journal, which must not name commits that the server lacks.
+// swap moves all refs in one step. If the server cannot do that, swap moves them one by one, the last of the list first. A caller that
+// sends something puts the journal first, so it moves last: it must not name commits that the server lacks.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
 	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {

@@ -9,7 +9,8 @@ import (
 type Wip struct {
 	// Send is the commit with the uncommitted work to send, or empty.
 	Send object.ID
-	// Used is the commit whose files were put into the worktree here. It is removed from the remote, unless it was replaced there meanwhile.
+	// Used is a commit with uncommitted work from the remote that was put into the worktree here. Then the remote no longer needs it, so it
+	// is removed there, unless other work has replaced it.
 	Used object.ID
 }
 

@@ -68,9 +68,8 @@ func Make(path string) (*Lock, error) {
 // temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
 func temporaryPath(path string) string { return path + ".new" }
 
-// Orphan takes the lock of a temporary file that Make has not renamed yet, usually because the process that called Make has died. If that
-// process is alive, its call of Make waits until release is called, and fails if the file was deleted meanwhile. ok is false if there is
-// no such file, or if its lock is held.
+// Orphan locks a temporary file that Make has not renamed yet. Usually the process that called Make has died. If it is alive, Make waits
+// until release is called, and fails if the file was deleted meanwhile. ok is false if there is no such file, or if its lock is held.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(temporaryPath(path))
 	if err != nil {

@@ -398,8 +398,8 @@ func TestTry_followsNoLink(t *testing.T) {
 	}
 }
 
-// TestRelease_isSeenAtOnce checks that a released lock is free at once, even if a child was just started and has not called exec yet. A
-// copied file descriptor imitates this child. Only a child that got the file from File keeps the lock.
+// TestRelease_isSeenAtOnce checks that a released lock is free at once, even if a child process was just started and has not called exec
+// yet. Only a child that gets the lock from the method File keeps it. A copied file descriptor imitates the child.
 func TestRelease_isSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, lent := range []bool{false, true} {

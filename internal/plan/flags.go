@@ -60,9 +60,9 @@ type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }
 
-// make returns a unique id for a text: its slug, or, if that id is taken, the slug with a number, for example "fix-bug-2". For a text
-// without ASCII letters and digits, a checksum takes the place of the slug. Texts with other slugs usually do not matter, so a task keeps
-// its id when different tasks are inserted before it.
+// make returns a unique id for a text: its slug or, if that is taken, the slug with a number, for example "fix-bug-2". For a text without
+// ASCII letters and digits, it uses a checksum as the slug. The position of a task does not matter, so a task usually keeps its id when
+// other tasks are inserted before it.
 func (n namer) make(text string) string {
 	slug := words(text)
 	if slug == "" {

@@ -175,7 +175,7 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// maxOn is how many commits each call of git compares with the commits that earlier calls left over.
+// maxOn is how many new commits each call of git gets, in addition to the commits that earlier calls kept.
 const maxOn = 32
 
 // topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed

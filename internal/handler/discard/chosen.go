@@ -39,9 +39,8 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what prevents an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. If the change is a restore whose undo was recorded but not
-// finished, because the command was killed, the result is that undo. Then the user can finish the undo by repeating the command. Otherwise
-// the result is an error.
+// unfinishedOrMissing handles a change that was undone or cannot be undone. If the undo of a restore was killed before it was complete, it
+// returns that undo, so that the same command can finish it. Otherwise it returns an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {

@@ -268,7 +268,7 @@ func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func
 func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
-		return nil, nil // in a closed run no result is missing; if the journal cannot be read, the next write to it reports why
+		return nil, nil // a closed run needs no further results; if the journal cannot be read, the next write to it reports why
 	}
 	return e.Store.History().Landed(ctx, &j.Run)
 }

@@ -114,8 +114,8 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// undoFileChanges undoes what a discard changed in another system's files. It also shows hidden work again, even if another command hid
-// it, for example a discard that was killed and then repeated.
+// undoFileChanges takes back what a discard changed in another system's files. It also shows the work again if it is hidden. Another
+// command may have hidden it, for example an earlier discard that was killed.
 func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -176,7 +176,7 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// Record the worktree only if it was ready once and is a linked worktree now. Any other worktree may be incomplete.
+		// Record the worktree only if it was ready before the discard and is a linked worktree now. Any other worktree may be incomplete.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}

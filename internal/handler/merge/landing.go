@@ -38,7 +38,7 @@ func (l landing) landed(ctx context.Context) (checkpoint.Event, error) {
 			return checkpoint.Event{}, err
 		}
 	}
-	if made == "" || !ours { // somebody else merged the same commits meanwhile, and git had nothing to do
+	if made == "" || !ours { // our command did not move the base; for example, somebody else merged the same commits meanwhile
 		return checkpoint.Event{Commit: now, Found: true}, nil
 	}
 	if first, ok := l.firstParent(ctx, made); ok {
@@ -61,8 +61,8 @@ func (l landing) firstParent(ctx context.Context, made object.ID) (object.ID, bo
 	return c.Parents[0], err == nil && !within
 }
 
-// addedSince finds the merge among the commits that the base has got since we read it, and the commit before the merge. It returns "" if
-// the merge is not among them.
+// addedSince finds the merge of the run among the commits that the base got after we read it. It also returns the commit before the merge.
+// Both results are "" if none of these commits is the merge.
 func (l landing) addedSince(ctx context.Context, now object.ID) (made, before object.ID, err error) {
 	list, err := l.of.tree.Line(ctx, "rev-list", "--first-parent", "--parents", string(now), "^"+string(l.of.before))
 	if err != nil {

@@ -51,7 +51,8 @@ type UnfinishedError struct {
 	// for a task; other systems have words of their own.
 	Done, Skipped, Of int
 	Unit              string
-	// Why says why another system's work is not finished. It is empty for our own runs, or if the number of open tasks explains this.
+	// Why says why another system's work is not finished. It is empty for our own runs. It is also empty if open tasks are the reason and
+	// their number is known.
 	Why string
 	// Failed is the last failed task in the order of the plan; empty if none failed.
 	Failed checkpoint.TaskID

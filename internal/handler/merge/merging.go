@@ -94,7 +94,8 @@ func (m *mergeAttempt) already(ctx context.Context, event checkpoint.Event) (*Me
 	return out, m.record(ctx, out, event)
 }
 
-// arguments returns the git command that merges a commit, or that commits a merge which lacks only its commit.
+// arguments returns the git command that merges a commit. If finish is true, all files are merged already, and the command only makes the
+// commit.
 func (m *mergeAttempt) arguments(what string, finish bool, message string) []string {
 	// Disable git's automatic gc. If it were killed, it would leave a lock, and git-resume would not recognize that lock as its own.
 	args := []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0"}

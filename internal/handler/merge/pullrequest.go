@@ -24,7 +24,7 @@ import (
 // PullRequest describes a request on a server to merge a run's branch. GitLab calls it a merge request.
 type PullRequest struct {
 	Run checkpoint.RunID
-	// Branch is the run's branch. It shall be merged into another branch on the server, and Base is the short name of that branch.
+	// Branch is the run's branch. Base is the short name of the branch on the server into which it is to be merged.
 	Branch refs.Name
 	Base   string
 	Title  string
@@ -42,8 +42,8 @@ type PullRequest struct {
 
 // NoServerError says that no server is known on which a pull request could be opened.
 type NoServerError struct {
-	// Remote is the remote whose address names no known server; empty if there is no remote. Host is empty if that remote is not on a
-	// server.
+	// Remote is the remote for which no server is known; empty if the repository has no remote. Host is the host in its address; empty if
+	// the remote is not on a server.
 	Remote, Host string
 }
 
@@ -181,7 +181,7 @@ func (p *PullRequest) CreateCommand() []string {
 // maxDescription limits the description of a request. GitHub accepts 65,536 characters.
 const maxDescription = 60_000
 
-// Streams are the environment and the outputs of the commands that open a request.
+// Streams are the environment and the outputs of the commands that push the branch and open the pull request.
 type Streams struct {
 	Env      []string
 	Out, Err io.Writer

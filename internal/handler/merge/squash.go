@@ -137,12 +137,12 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is the base's side of a squash: a commit of the base, and its tree. If an earlier squash has brought a part of the run into the
-// base, the field "earlier" is the last commit of that part.
+// side describes the base for a squash: its commit and its tree. If an earlier squash has brought commits of the run into the base,
+// "earlier" is the last of these commits.
 type side struct{ id, tree, earlier object.ID }
 
-// sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and
-// would find conflicts. So the last commit of that part becomes a parent of the base's side.
+// sides returns the two commits to merge. After an earlier squash, the base already has the changes of some of the run's commits. git does
+// not know that and would find conflicts. So the last of these commits becomes a second parent on the base's side.
 func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs object.ID, err error) {
 	c, err := s.of.tree.Objects.Commit(ctx, string(base))
 	if err != nil {
@@ -155,7 +155,7 @@ func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs
 		}
 		within, err := past.IsAncestor(ctx, s.of.tree, e.Merged, s.of.tip)
 		below, err2 := past.IsAncestor(ctx, s.of.tree, e.Commit, base)
-		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run's branch contains the earlier squash, because the base was merged into the run
+		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run's branch contains the earlier squash, for example because the base was merged into the run
 		if errors.Join(err, err2, err3) == nil && within && below && !known {
 			ours.earlier = e.Merged
 		}

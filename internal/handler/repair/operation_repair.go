@@ -115,7 +115,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
-		keep, last = "", string(x.s.Crash.To) // git then records a pair of two equal commits, for which it copies no notes
+		keep, last = "", string(x.s.Crash.To) // git then records a pair of equal commits, and copies no notes for such a pair
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
 		return nil // an earlier repair has already changed the files "original-commit" and "rewritten"
@@ -200,8 +200,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// removeFromSquash sets the message that git collects for a squash back to the message of the HEAD commit, as it was before the
-// interrupted command.
+// removeFromSquash removes the message of the interrupted commit from the message that git collects for a squash.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {

@@ -190,7 +190,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// A git process of a killed "task run" may have recorded a new attempt since we decided to run the task.
+		// A "task run" that was killed may have left a git process, which has recorded a new attempt since we decided to run the task.
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}

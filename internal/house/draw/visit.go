@@ -58,7 +58,7 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// The method "inside" visits the functions inside of an expression whose texts belong to a variable.
+// The method "inside" visits only the functions inside of an expression. The other texts in the expression belong to a variable.
 func (v visitor) inside(n ast.Node) ast.Visitor {
 	ast.Inspect(n, func(m ast.Node) bool {
 		if f, ok := m.(*ast.FuncLit); ok {

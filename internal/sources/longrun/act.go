@@ -317,8 +317,8 @@ func labelStart(line string) string {
 	return start + " "
 }
 
-// relabelled returns the status line up to its value, with another name instead of "Status". It writes "Answer" instead of "Response" if
-// the file does so everywhere.
+// relabelled replaces the word "Status" in the start of a status line with another name. If the file calls all its responses "Answer", the
+// name "response" becomes "answer" too.
 func relabelled(status, name, file string) string {
 	if name == "response" && hasAnswers(file) {
 		name = "answer"

@@ -251,7 +251,7 @@ func stepName(u *unit, n int) string {
 // mostSteps is how many tasks of a plan are listed at most.
 const mostSteps = 50
 
-// The method "rest" lists the tasks that come after the next task of the next plan, at most mostSteps of them. It lists none if no
+// The method "rest" lists the tasks of the current plan that come after its next task, at most mostSteps of them. It lists none if no
 // checkpoint says how many tasks there are.
 func (s description) rest() []string {
 	if s.point == nil || !s.point.check.partial() || s.point.check.dark || s.point.check.open {

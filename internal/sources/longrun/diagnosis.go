@@ -166,8 +166,8 @@ func (s *diagnosis) collectBetween() {
 	}
 }
 
-// collectLeft treats the first open plan of a started run as interrupted if there is no other sign. Such a plan may come before the one
-// that STATE.md names.
+// collectLeft handles a started run without any sign of an interruption. It treats the first open plan as interrupted, even if STATE.md
+// names a later plan.
 func (s *diagnosis) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return

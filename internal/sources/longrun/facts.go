@@ -173,8 +173,8 @@ func (all plans) groupOf(c clarification) *unit {
 	return all.find(c.group)
 }
 
-// passedOver reports whether the run skipped a plan silently: the plan has no summary and no checkpoint, but a later plan is finished. If
-// STATE.md names a current plan, that plan must also come later.
+// passedOver reports whether the run skipped the plan u silently: u has no summary and no checkpoint, but a later plan is finished. If
+// STATE.md names a current plan, it must be later than u.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false

@@ -91,8 +91,8 @@ func parseCheckpoint(v textdoc.Value) progress {
 	return c
 }
 
-// takeTotal sets the total number of tasks from its field. Without that field, it counts the finished and the open tasks. The total stays
-// unknown if the file has no list of open tasks and its status does not mean done.
+// takeTotal sets the total number of tasks to the number in total. If that is not a number, it counts the finished and the open tasks. Then
+// the total counts as unknown, unless the file lists the open tasks or its status means done.
 func (c *progress) takeTotal(total, left textdoc.Value) {
 	n, ok := total.Int()
 	switch {
@@ -126,7 +126,7 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			// Tasks are counted from 1. An empty first item only fills the place of a task 0, so then each index is already the task number.
+			// Tasks are counted from 1, but this list begins with an empty item for a task 0. So each index is already the task number.
 			i--
 		}
 		add(i+1, commit)
