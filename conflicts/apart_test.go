@@ -124,7 +124,7 @@ func TestChangedBeside(t *testing.T) {
 	}
 }
 
-// A merge that is known to be clean does not wait for git: this git never ends its merge.
+// A merge that is known to be clean must not wait for git. In this test, git merge-tree hangs.
 func TestCheck_changesApartNeedNoMerge(t *testing.T) {
 	r := gittest.New(t)
 	base := r.Git("rev-parse", "HEAD")

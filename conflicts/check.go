@@ -66,7 +66,7 @@ type asked struct {
 	ours, theirs object.ID
 	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta
-	// early is git's merge of the two commits themselves, if it began before their common ancestor was known.
+	// early is a merge by git that was started before the common ancestor was known. It is nil if there is none.
 	early *earlyMerge
 	// changes is closed when byTheirs is known, or changesErr says why it is not. The field "apart" is then true if the changes of the other
 	// side certainly cause no conflict.
@@ -120,7 +120,7 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		return nil
 	}
 	a.early = nil
-	if len(a.bases) > 1 { // git combines several ancestors into one base, so the commits must keep their real parents
+	if len(a.bases) > 1 { // git combines several common ancestors into one base, and finds them only if the commits keep their real parents
 		if a.Uncommitted != "" {
 			a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.Ours)
 		}

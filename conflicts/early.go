@@ -11,8 +11,8 @@ import (
 // when the ancestor is known.
 var bothTime = 40 * time.Millisecond
 
-// earlyMerge is git's merge of two commits whose common ancestor is still being looked for. git then looks for the ancestor a second time.
-// This is faster than waiting for the first search, as long as the search is short. A nil earlyMerge means that there is none.
+// earlyMerge is a merge that git starts before we know the common ancestor. Git then searches for the ancestor too. If the search is
+// short, this is faster than waiting for our own search. A nil earlyMerge means that there is none.
 type earlyMerge struct {
 	stop   context.CancelFunc
 	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor

@@ -38,8 +38,8 @@ func branches(r *gittest.Repo, n int) (ours, theirs object.ID) {
 	return object.ID(r.Git("rev-parse", "b0")), object.ID(r.Git("rev-parse", "b1"))
 }
 
-// The answer must be the same if git merges before the common ancestor is known, if that merge is stopped and starts again, and if there
-// is a commit-graph.
+// The report must be the same in three cases: git's early merge is used, the early merge is stopped and git merges again, and the
+// repository has a commit-graph.
 func TestCheck_earlyMergesChangeNothing(t *testing.T) {
 	want := Git
 	if !(gittest.Git{}).AtLeast(2, 38) {

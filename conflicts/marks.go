@@ -114,8 +114,8 @@ func (m merged) places(ours, theirs [][]byte) (out [2][]lines.Span, err error) {
 	return out, nil
 }
 
-// middle returns the position of the middle marker, or -1. If several lines look like it, the lines before it must be in ours and the
-// lines after it in theirs.
+// middle returns the position of the middle marker of a conflict, or -1. If several lines look like this marker, it returns the first one
+// that fits: the lines before it are in ours, and the lines after it are in theirs.
 func (k mark) middle(text []lines.Line, sides [2][]lines.Line) int {
 	if len(k.middles) == 1 {
 		return k.middles[0]

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// matchAny reports whether a path matches one of the patterns. A pattern can be the path itself, a parent directory, or
-// a pattern with "?" and "*", which also match "/", as in git's pathspecs. A pattern without "/" also matches a file
-// with that name in any directory.
+// matchAny reports whether a path matches one of the patterns. A pattern may be a path or one of its parent directories. It may also
+// contain "?" and "*". They match "/" too, as in git's pathspecs. A pattern without "/" also matches a file name in any directory.
 func matchAny(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matchOne(p, path) })
 }

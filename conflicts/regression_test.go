@@ -172,7 +172,8 @@ func TestRegression(t *testing.T) {
 	}
 }
 
-// git counts on after _9 if a file that is moved aside finds all shorter names taken. The builtin engine once never ended here.
+// If the name for a file that git moves aside is taken, git adds _0, _1 and so on. It continues with _10 after _9. The builtin engine
+// once hung in this case.
 func TestRegression_manyNamesAreTaken(t *testing.T) {
 	s := newStore(t)
 	sc := scenario{tree{"f": text("1")}, tree{"f": text("1"), "p": text("ours"), "p~me": text("x")}, tree{"f": text("1"), "p/q": text("theirs")}}

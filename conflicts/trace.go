@@ -206,7 +206,7 @@ func (s *search) renaming(ctx context.Context, tip, path string) error {
 	return err
 }
 
-// origin returns the commit that changed the file to version v, the version that it has at the tip.
+// origin returns the commit that changed the file to version v. At the tip, the file must still have this version.
 func (s *search) origin(ctx context.Context, tip string, v object.Version) (object.Commit, error) {
 	same := func(commit string) (bool, error) {
 		was, there, err := s.version(ctx, commit)

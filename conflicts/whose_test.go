@@ -147,7 +147,8 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// A commit-graph must not change the answer. With a commit-graph, we find the shared commits in that file instead of asking git for a list.
+// The reported commits must be the same with and without a commit-graph. If there is one, we read in it which commits both sides share,
+// instead of asking git for a list.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")

@@ -116,8 +116,8 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 	}
 }
 
-// After the first checkout of a run's base, further checkouts must not start git-resume again. This applies to a run that was already
-// reported, is not started, is paused, or is at work.
+// After the first checkout of a run's base, further checkouts must not start git-resume again. The test tries four kinds of runs: already
+// reported, not started, paused, and running.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

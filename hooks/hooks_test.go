@@ -26,8 +26,8 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
-// installFile installs the hook as a file. With a git that supports hooks in its settings, it first writes an old hook file, because
-// Install updates an existing hook instead of writing a setting.
+// installFile installs the hook as a file, even if git supports hooks in its settings. In that case it first writes an old hook file.
+// Install then updates this file instead of writing a setting.
 func installFile(t *testing.T, r *gittest.Repo) hooks.State {
 	t.Helper()
 	if settingsHaveHooks() {
@@ -40,7 +40,8 @@ func installFile(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
-// settingsHaveHooks reports whether Install writes a setting instead of a file for the git of these tests.
+// settingsHaveHooks reports whether the git of these tests supports hooks in its settings. If so, Install writes a setting instead of a
+// file.
 func settingsHaveHooks() bool { return gittest.Git{}.AtLeast(2, 54) }
 
 func uninstall(t *testing.T, r *gittest.Repo) {
@@ -253,8 +254,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday runs common git commands in a repository. Another system's files in the repository make the hook start git-resume. everyday
-// returns the output and the result of each command. If program is set, the hook is installed and calls that program.
+// everyday runs common git commands, and returns the output and the result of each. If program is not nil, our hook is installed and
+// calls that program. The repository has files of another system, because the hook then starts the program.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)
@@ -339,8 +340,8 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
 	r := gittest.New(t).WithBinary()
-	// Install before the run starts. Otherwise the hook's setting would be newer than the file "quiet", and the hook would start the
-	// program once.
+	// Install the hook before the run starts. Otherwise the file "quiet" would be older than the hook's setting, and the hook would start
+	// the program once.
 	install(t, r)
 	r.MustResume("start", "--name", "job", "--task", "a")
 	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))

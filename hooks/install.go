@@ -41,8 +41,8 @@ type State struct {
 	// Dir is the folder where git looks for hooks. Path is the file in which our hook is, or would be. Path is empty if the hook is a
 	// setting.
 	Dir, Path string
-	// Current is true if the installed hook is the one of this version. It is not checked for lines in a hook manager's file, and always
-	// true for them.
+	// Current is true if the installed hook is the one of this version. Lines in a hook manager's file are not compared, and always count
+	// as current.
 	Current bool
 	// Chained is true if our stub runs another tool's hook first.
 	Chained bool

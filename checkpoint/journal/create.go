@@ -92,8 +92,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 	return cause
 }
 
-// Room checks that no ref of another tool prevents us from creating our refs, before anything is written. For example, a ref
-// "a" makes a ref "a/b" impossible.
+// Room checks that no existing ref prevents us from creating our refs. For example, a ref "a" makes a ref "a/b" impossible.
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {

@@ -19,8 +19,8 @@ const (
 	gcPause = 50 * time.Millisecond
 )
 
-// If a gc with an explicit prune time is running, rewriteAfterGC waits at most five seconds for its end, and then writes the objects of an
-// append again. The gc may have deleted them, because it started before any ref named them.
+// rewriteAfterGC writes the objects of an append again if a gc with an explicit prune time is running. Such a gc may delete them, because
+// no ref named them when it started. rewriteAfterGC first waits up to five seconds for the gc to end.
 func rewriteAfterGC(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil

@@ -191,7 +191,7 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.Owner == proc.Alive && r.Owner.PID == os.Getpid() && !l.OwnerLock {
-		l.Owner = proc.Dead // we made the claim and have released the lock, so this process no longer works on the run
+		l.Owner = proc.Dead // this process made the claim but has released the lock, so it no longer works on the run
 	}
 	if l.TaskLock && !l.OwnerLock {
 		l.TaskPIDs = taskHeld(s, r.ID).PIDs

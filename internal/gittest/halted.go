@@ -122,8 +122,8 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	return path
 }
 
-// KillIn makes git die at the n-th call of the hook that the argument "point" names. If this is "driver", git dies in the merge driver. If
-// it is "smudge", git dies while writing a file to the worktree. The returned function removes the trap again.
+// KillIn makes git die at the n-th call of the hook that the argument "point" names. There are two special names: with "driver", git dies
+// in a merge driver, and with "smudge" while it writes a file to the worktree. The returned function switches this off.
 func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	r.T.Helper()
 	attributes := filepath.Join(r.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info", "attributes")
@@ -293,7 +293,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // the method Dies would expect git itself to be killed, but the kill may end only a child process
+			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies, which expects that git itself is killed: here the kill may end only a child process
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {

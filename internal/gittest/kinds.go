@@ -100,9 +100,8 @@ func (g Git) made(t testing.TB, name, words string, initArgs []string, steps fun
 	})
 }
 
-// Leaves reports whether this git leaves a halted state in the same form as git 2.34 and later. Older versions do not write AUTO_MERGE, so
-// nothing shows that the files of a stash were being merged. At the end of a rebase by patches, older versions also remove the file with
-// the branch's name earlier.
+// Leaves reports whether this git leaves the halted operation h in the same form as git 2.34 and later. Before 2.34, git does not write
+// AUTO_MERGE. At the end of a rebase by patches, it also removes the file with the branch's name earlier.
 func (m Maker) Leaves(h Halted) bool {
 	switch h.Name {
 	case "stash pop", "pick without a commit, beside a stash", "rebase by patches, behind the last one":

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// templates maps words to the repositories that they describe. Copying a repository is much faster than repeating its commands.
+// templates caches the repositories that Like makes. The key is its argument "words". Copying a repository is much faster than repeating
+// its commands.
 var templates sync.Map
 
 // template is a repository that the first test creates. Other tests wait for it and copy it.

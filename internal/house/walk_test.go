@@ -215,7 +215,8 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given is the key in the result of asks for functions that are passed as values. Every package may call them.
+// given is a key in the map that asks returns. Its entry lists the functions that are passed as values. Every package may call these
+// functions.
 const given = ""
 
 // drawn formats the recorded calls for the document. It starts a new line when the called package changes, and lists the called functions

@@ -65,8 +65,8 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 
 const (
 	parallelTrials = 4
-	// sampleOfErrors is the number of trials in everyday tests. In each trial, the disk fails at one system call, or from that call on.
-	// The call is one of the first calls that can fail, and firstFailures is the number of these calls.
+	// sampleOfErrors is the number of trials in everyday tests. In each trial, the disk fails at one of the first firstFailures calls
+	// that can fail. It fails only there, or at all later calls too.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )

@@ -13,8 +13,8 @@ import (
 // These tests try every point of chosen scenarios once, and then end. A point is a system call, together with the choice to kill one
 // process or all processes there.
 
-// everyPoint tries every point of the scenarios that earlier proofs have not written into their ledger, or as many as time allows. The
-// first half kills once at each call: sometimes one process, sometimes all of them. The second half kills at each call in the other way.
+// everyPoint tries the points that no earlier proof has recorded, as many as time allows. The first half tries each call once, and kills
+// there either one process or all processes. The second half makes the other choice at each call.
 func everyPoint(t *testing.T, all []scenario) {
 	t.Helper()
 	var every []*everywhere
@@ -69,7 +69,8 @@ type traceKey struct {
 	all bool
 }
 
-// next returns a point of the present half that was not tried yet. ok is false if there is none, or if no time is left.
+// next returns a point that was not tried yet. In the first half, it skips a call that was already tried in one of the two ways. ok is
+// false if no point or no time is left.
 func (e *everywhere) next() (at traceJob, ok bool) {
 	e.lock.Lock()
 	defer e.lock.Unlock()

@@ -117,7 +117,7 @@ func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if err := checkNothingToDo(r); err != nil {
 		return err
 	}
-	// The commands in checkNothingToDo remove what the kill left, even if the recovery ran no command.
+	// By now, the calls of git-resume in checkNothingToDo must have removed what the killed process left.
 	if err := tidied(r); err != nil {
 		return err
 	}

@@ -93,8 +93,8 @@ func durable(calls []call, at int) error {
 	return nil
 }
 
-// TestSnapshot_editInTheSameSecond edits a file right after git has looked at it. The new text has the same length.
-// Git notices such an edit only because the index is not newer than the file. A copy of the index would be newer.
+// TestSnapshot_editInTheSameSecond edits a file right after git has looked at it. The new text has the same length. Git still notices the
+// edit, because the index is not newer than the file. With a copy of the index, which would be newer, git would miss it.
 func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

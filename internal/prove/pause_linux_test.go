@@ -371,7 +371,7 @@ func (s *sleeper) checkLocked() error {
 
 // checkFenced removes the lock files of a stopped owner and takes over its run.
 // When the old owner continues, it must report the takeover and write nothing.
-// If the run was already closed, checkFenced only checks that its owner succeeds.
+// If the run is already closed, checkFenced only lets the owner continue and checks that it succeeds.
 func (s *sleeper) checkFenced() error {
 	s.T.Helper()
 	if readFacts(s.Repo).runs[s.id].closed != "" {

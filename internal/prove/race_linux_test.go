@@ -122,7 +122,8 @@ type reporters struct {
 	tried  int
 }
 
-// acknowledged is a task that a successful command reported as done, and the number of the round.
+// acknowledged is a task that a successful command reported as done. The field "round" is the number of the round in which it was
+// reported.
 type acknowledged struct {
 	run, task string
 	round     int

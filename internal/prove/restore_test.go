@@ -188,8 +188,8 @@ func isHalf(r *gittest.Repo) bool {
 	return err == nil
 }
 
-// halfIsTold checks the status after a kill. If a restore is unfinished, the status must name the command that finishes it. Otherwise the
-// files must be as before the restore or as after it. After a restore of some paths, only one file is compared.
+// halfIsTold checks what status says after a kill. If a restore is unfinished, status must name the command that finishes it. Otherwise
+// the files must be as before or as after the restore. After a restore of some paths, only the file "late" is compared.
 func halfIsTold(command string) func(*gittest.Repo, facts) error {
 	return func(r *gittest.Repo, f facts) error {
 		said, code := r.Resume("status")

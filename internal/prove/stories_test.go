@@ -459,8 +459,8 @@ func undoMerge(name string, ready func(*gittest.Repo) *gittest.Repo, away func(*
 		}}
 }
 
-// onMain checks that main contains every commit that is recorded as a merge. After every kill, this is true only if the base moves before
-// the merge is recorded.
+// onMain checks that main contains every commit that is recorded as a merge. So the program must move the base before it records the
+// merge.
 func onMain(r *gittest.Repo, f facts) error {
 	for id, run := range f.runs {
 		for _, l := range run.lines {

@@ -96,9 +96,9 @@ type tracer struct {
 	live map[int]bool
 	// over is true after the kill or the pause. The tracer then ignores all further calls.
 	over bool
-	// failing is true if all further calls that can fail must fail. The field "refused" holds the threads whose current call the kernel
-	// skips.
+	// failing is true after the first failure of a disk that keeps failing. All further calls that such a disk affects then fail.
 	failing bool
+	// refused has the threads whose current call the kernel skips. When the call ends, the tracer sets the error as its result.
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
 	filtered bool
@@ -148,7 +148,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a command to be paused starts without the helper: filtered calls would fail after the tracer is gone
+	t.begun = t.job.Pause // a command to be paused starts without the filter, because filtered calls would fail after the tracer has ended
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}

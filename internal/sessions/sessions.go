@@ -35,8 +35,8 @@ func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
 	return Corrected(r, In(e).Of(r), process)
 }
 
-// Corrected corrects what is known of the process that reports on a run. A session of a coding agent can be alive although the process that
-// was recorded is gone, and Codex has a process that outlives its sessions.
+// Corrected returns whether the process or session that reports on a run is alive. It uses what is known about the agent's session: the
+// session can be alive although its recorded process is gone, and the process of Codex can outlive its session.
 func Corrected(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate {
 	d := r.Driver
 	switch {
@@ -94,7 +94,8 @@ func openSessions(e *site.Site, reader session.Reader) []session.Record {
 // sessionAge is how long after its last report a session is still believed to work in a worktree.
 const sessionAge = 24 * time.Hour
 
-// Connect makes the journal's store ask for the reports in the inbox, and record who called the program.
+// Connect sets two functions of the journal's store. One returns who called the program. The other returns the events that agents
+// reported to the inbox, so that the store can record them.
 func Connect(e *site.Site) {
 	e.Store.Caller = func() *checkpoint.Caller {
 		return &checkpoint.Caller{User: e.User, Host: e.Procs.Host().Name, Agent: e.Agent, Session: e.Session}

@@ -74,8 +74,8 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
-// Expiry determines which discarded runs are old enough to be deleted. It also reads the journal, because older versions can restore a run
-// without updating the record in the trash.
+// Expiry determines which discarded runs are old enough to be deleted. It also asks the journal whether a run was restored, because older
+// versions of git-resume can restore a run without updating the record in the trash.
 func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	return trash.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))

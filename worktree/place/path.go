@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// TrashPrefix is the prefix of the name of a discarded directory. The directory stays in the same parent folder, because it can be renamed
-// in one step only on the same disk.
+// TrashPrefix is the prefix of the name of a discarded directory. The directory stays in its parent folder: on another disk, it could not
+// be renamed in one step.
 const TrashPrefix = ".trash-"
 
 // Nonce returns a random suffix that makes a name unique.

@@ -33,8 +33,8 @@ type Removal struct {
 	Edits []Edit
 }
 
-// RemoveJSON takes our entries out of a file, wherever they are now, and then the objects and arrays that our edits created, if they are
-// empty.
+// RemoveJSON removes our entries from a file, wherever they are now. It also removes the objects and arrays that our edits created, if
+// they are empty now.
 func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
 		return text, nil

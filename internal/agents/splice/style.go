@@ -124,8 +124,8 @@ func (s style) lastComment(n *node) int {
 	return at
 }
 
-// nested returns the JSON text for the part of a path that is missing, with the entry inside. If wide is true, each item gets a line of its
-// own.
+// nested returns the JSON text of an entry inside new objects. The path has the keys of these objects. If wide is true, each item gets a
+// line of its own.
 func (s style) nested(path []string, entry Entry, indent string, wide bool) string {
 	open, shut, inner := "{", "}", ""
 	switch {

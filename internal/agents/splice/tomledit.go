@@ -59,8 +59,8 @@ func AddTOML(text []byte, set Setting) (out []byte, edits []Edit, err error) {
 	return out, []Edit{e}, proveTOML(f, out, path, set.Value)
 }
 
-// free returns an error if the setting cannot be added. This is the case if a part of its path has a value, is an array of tables, or is a
-// table without a header of its own.
+// free returns an error if the setting cannot be added. This is the case if a part of its path has a value or is an array of tables. It
+// is also the case if values of the setting's table exist, but the table has no header.
 func (f tomlFile) free(path []string) error {
 	for i := range path {
 		name := joined(path[:i+1])

@@ -75,15 +75,15 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes those folders that we made and that are empty, and the record if it lists no file any more. The record and its folder are
-// removed last, so that a killed uninstallation can be repeated.
+// tidy removes the empty folders that we made. If the record lists no files any more, it also removes the record and its folder. These
+// are removed last, so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)
 	if len(r.Files) > 0 {
 		return s.save(r)
 	}
-	dirs := r.Dirs // folders that are not empty yet: they contain files of others, or the record itself
+	dirs := r.Dirs // folders that cannot be removed yet, because they contain other files or the record itself
 	r.Dirs = nil
 	if err := s.save(r); err != nil {
 		return err

@@ -214,7 +214,7 @@ func (s *Setup) switched(a agents.Agent) Switched {
 	}
 	user := s.Place
 	user.Project = ""
-	p, _ := a.Switch(user) // this task list has a switch, because all other kinds have returned above
+	p, _ := a.Switch(user) // the cases above returned for every agent without a switch
 	f, err := s.read(p.Path, false)
 	if err != nil {
 		return SwitchedUnknown

@@ -17,7 +17,7 @@ func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
 	}
 	all := func(agents.Agent) bool { return true }
 	pieces := s.pieces(list, nil, all)
-	for _, f := range r.Files { // look also at recorded files in folders not used today: an environment variable may have changed
+	for _, f := range r.Files { // also look at recorded files in other folders: an environment variable may have changed since the installation
 		known := slices.ContainsFunc(pieces, func(w wanted) bool { return w.Path == f.Path })
 		if names := common(f.Agents, list); !known && f.Project == s.Place.Project && len(names) > 0 {
 			pieces = append(pieces, wanted{elsewhere(f), names})

@@ -62,7 +62,7 @@ func (s *Setup) Found() (out []agents.Agent) {
 	return out
 }
 
-// program returns the command that starts an agent's program. Its environment variables keep the agent from updating itself meanwhile.
+// program returns the command that starts an agent's program. Its environment variables keep the program from updating itself.
 func (s *Setup) program(a agents.Agent, args ...string) proc.Command {
 	env := append(slices.Clone(s.Env), "DISABLE_AUTOUPDATER=1", "COPILOT_AUTO_UPDATE=false", "OPENCODE_DISABLE_AUTOUPDATE=1")
 	return proc.Command{Name: a.Program, Args: args, Dir: s.Dir, Env: env, Apart: true}

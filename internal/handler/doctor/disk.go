@@ -33,7 +33,8 @@ type Disk struct {
 	// Worktrees are the worktrees of runs, and Snapshots are the saved uncommitted work. Logs are the outputs of tasks. Discarded is what
 	// undo needs to restore discarded runs.
 	Worktrees, Snapshots, Logs, Discarded Space
-	// Merged are those of the worktrees whose run is finished and whose commits are all in the base. Worktrees includes them.
+	// Merged is the space of the worktrees whose run is finished and whose commits are all in the base. The field Worktrees includes this
+	// space.
 	Merged Space
 }
 

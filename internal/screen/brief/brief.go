@@ -110,8 +110,8 @@ func failureText(t *checkpoint.Task) string {
 	return text
 }
 
-// savedAs prints the name of the snapshot and the command that brings its files back, in a line that starts with "|" because it contains
-// the name of the run.
+// savedAs prints the name of the snapshot and the command that brings its files back. The line is marked with "|", because it contains
+// the name of the run, which somebody else may have chosen.
 func savedAs(s page.Page, a *assess.Assessment) {
 	s.Paragraph("| ", "| ", "saved as "+words.SavedAs(a.Snapshot.Label()))
 }

@@ -168,7 +168,7 @@ type Continuation struct {
 // StartsNothing says what the actions do that continue the work, and that they start nothing. It prints nothing if a command of the user
 // takes over, or if no action continues the work.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
-	var others []string // other actions that continue the work; unlike "continue", they show changes of files and ask before they make them
+	var others []string // other actions that continue the work; they show each change of a file before they make it
 	continues := false
 	for _, a := range alts {
 		continues = continues || a.Name == sources.Continue

@@ -63,7 +63,7 @@ func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 // Result returns a text about what happened to a task, for example "done" or "failed". It is empty for a task that was not started.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // for an item inside a step, use the other system's own word
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // not a step of its own: show the other system's word
 	}
 	if note := noteOf(m, t.ID); note != "" {
 		return note

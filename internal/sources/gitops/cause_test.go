@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// While git still makes a worktree, the row of the list says so. The processes at work are not listed for an unfinished worktree.
+// While git still makes a worktree, the cause must be "git is at work". For an unfinished worktree, the processes are not listed.
 func TestHalfMade_whileGitIsAtWork(t *testing.T) {
 	s := State{Life: proc.Alive}
 	s.Op, s.Stop = ongoing.HalfWorktree, ongoing.StopLeft

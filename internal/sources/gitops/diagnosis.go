@@ -155,8 +155,8 @@ func (j *diagnosis) landedPatch() bool {
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch reports whether the current patch was committed, and git has already removed its files about that patch. Git increases
-// the patch number after that.
+// forgottenPatch reports whether git has committed the current patch and has removed its files about it. Git increases the patch number
+// only after that.
 func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety

@@ -133,7 +133,7 @@ func (s *State) cause() string {
 	return stopTexts[s.Stop]
 }
 
-// ofWhom says whose lock files these are. If the processes are not known, it returns a text that does not claim that their process is dead.
+// ofWhom says whose lock files these are. If it is not known that their process is dead, the text says that it may be running.
 func (s *State) ofWhom() string {
 	if s.Life == proc.Dead {
 		return " of a dead process"

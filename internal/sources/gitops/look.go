@@ -119,8 +119,8 @@ func lockInfos(files []string) map[string]os.FileInfo {
 	return out
 }
 
-// leftOver returns the lock files that are unchanged and that git-resume has not marked as its own. The next git-resume process that
-// writes moves marked locks of a dead process aside.
+// leftOver returns the lock files that did not change after "before" was filled. It leaves out the locks in "held", which git-resume has
+// marked as its own.
 func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	var out []string
 	for _, f := range slices.Sorted(maps.Keys(before)) {

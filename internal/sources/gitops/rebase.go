@@ -91,8 +91,8 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	// The number of lines is right, but an empty line may take the place of a missing command. If the todo list is newer
-	// than "done", a command is missing, because git writes "done" last.
+	// The number of lines is right, but an empty line may hide that a command is missing. Git updates the todo list first and "done"
+	// last. So a command is missing if the todo list is newer.
 	case j.o.Of:
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}

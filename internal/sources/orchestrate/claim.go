@@ -29,8 +29,8 @@ type claim struct {
 	acceptable []sources.Meaning
 }
 
-// setStatus sets the story's status to the first of the words from the state file that is a known status. The claim's old status then
-// counts as acceptable. If no word is a known status, the old status stays. The argument "place" is the position of the workflow.
+// setStatus sets the claim's status to the first word that is a known status. The earlier status then becomes one of the acceptable ones.
+// If no word is a known status, the earlier status stays. The argument "place" is the position of the workflow.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {

@@ -147,7 +147,8 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 	}
 }
 
-// requireDeletedStories reports the file of a needed story as missing and critical, if a commit after the last activity deleted the file.
+// requireDeletedStories looks for story files that the work needs and that a commit after the last activity deleted. It marks each of
+// them as missing and critical.
 func (w laterChanges) requireDeletedStories() {
 	for _, c := range w.claims {
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }

@@ -95,7 +95,8 @@ func (w storyReading) inProgress() {
 }
 
 func (w storyReading) inReview() {
-	// An agent does the review, so the state is not Review. Only a passed review waits for a person, who closes the story.
+	// An agent does the review, so the state is Interrupted. If the review has already passed, the state becomes Review below, because a
+	// person must close the story.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"

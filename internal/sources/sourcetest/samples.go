@@ -62,12 +62,12 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 	c.compare(t, filepath.Join("testdata", "samples.golden"), got.String())
 }
 
-// sample describes the files of one commit, and the resume point that the list expects, or "" if it expects none. The field "files" has
-// two paths for each file: where to write it in the test repository, and where to read its content.
+// sample describes the files of one commit. The field "resume" is the expected resume point, or "" if none is given. The field "files"
+// has two paths for each file: where to write it in the test repository, and where to read its content.
 type sample struct {
 	files  []string
 	resume string
-	// resumes has the resume points that the rows of this commit expect, and the field "stands" has the state files of the same rows.
+	// resumes has the expected resume point of each row of this commit. The field "stands" has the state file of each row.
 	resumes, stands []string
 }
 
@@ -120,8 +120,8 @@ func (s sample) meetsTitles(points []string) bool {
 	return wanted == len(points)
 }
 
-// meets reports whether the first piece of work continues where the list expects. In the list, a dash means that nothing continues, and
-// "one of 1,2" means either of these tasks.
+// meets reports whether the first resume point is the expected one. If the expectation is "-", there must be no resume point. If it is
+// "one of 1,2", both tasks are right.
 func (s sample) meets(points []string) bool {
 	if s.resume == "-" {
 		return len(points) == 0

@@ -76,7 +76,7 @@ func (c Trees) archives(f *testing.F) []string {
 // odd lists file names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder is a bit in the number that selects a file. If the bit is set, the unusual name is given to the file's folder instead of the
+// ofFolder is a bit of the argument "which" of lay. If the bit is set, lay gives the unusual name to the file's folder instead of the
 // file.
 const ofFolder = 0x80
 

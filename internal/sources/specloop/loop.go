@@ -41,7 +41,7 @@ func (l *loop) open() string {
 	return ""
 }
 
-// neverAsked reports whether the index has no question, and no entry in the history for the current iteration.
+// neverAsked reports whether the index has no questions, and its history has no entry for the current iteration.
 func (l *loop) neverAsked() bool {
 	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
 		n, _ := ratio(h.iteration, 0)

@@ -119,8 +119,9 @@ func (v version) newer(than version) bool {
 // fromField is the field of the index that contains the time of the last activity.
 const fromField = "Last Activity"
 
-// activity returns the time in the field "Last Activity" of the index. If the file has later, uncommitted changes, it returns their time,
-// because the workflow system may write the file without updating the field. Without the field, it returns when the file was written.
+// activity returns when the workflow was last active, and where this time was found. Usually it is in the field "Last Activity" of the
+// index. If the file has later, uncommitted changes, their time is used. Without the field, the time at which the file was written is
+// used.
 func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)

@@ -122,8 +122,8 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// endLastRound suggests ending the loop in the last iteration. The protocol itself would ask or validate once more, so a
-// person must choose.
+// endLastRound suggests ending the loop if this is its last iteration. The workflow's own protocol would first ask or validate once more.
+// That step stays as a second choice, unless the index must be repaired first.
 func (l *resumePoint) endLastRound() {
 	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
 		return

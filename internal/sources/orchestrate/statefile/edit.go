@@ -135,8 +135,8 @@ func (e *Editing) Loop(v textdoc.Value) {
 	e.Done = true
 }
 
-// Phases removes the completed phases for which stays() returns false. Then it makes the phase with the given index and name the current
-// one, and sets its agent and the time of the last update. For the first phase it also resets the start time and the status.
+// Phases makes a phase the current one, and removes the completed phases for which stays() returns false. It also sets the agent and the
+// time of the last update. For the first phase it resets the start time and the status.
 func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// SetWord replaces one existing value in a JSON or YAML state file. In a JSON file, a text stays a text, and any other value becomes a
-// number if the new word is a number.
+// SetWord replaces one existing value in a JSON or YAML state file. In a JSON file, the new value is usually a text. It is a number if
+// the word is a number and the old value is not a text.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
 		return yamldoc.Set(data, word, path...)
