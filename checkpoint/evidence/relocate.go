@@ -64,8 +64,8 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	return out
 }
 
-// commitsOutside returns the commits that are not on the branch, among the commits of the tasks and all their ancestors. The bool is false
-// if git failed, for example because a commit does not exist.
+// commitsOutside returns those commits of the tasks that are not on the branch, and those of their ancestors that are not on it. The bool
+// is false if git failed, for example because a commit does not exist.
 func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {

@@ -58,7 +58,7 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 	return nil
 }
 
-// side records all notes below an entry of one tree that the other tree does not have in the same form.
+// side records in the map "to" all notes at or below one entry of a tree. The other tree has no equal entry there.
 func (d *noteDiff) side(ctx context.Context, to map[object.ID]object.ID, prefix string, e object.Entry) error {
 	w := noteWalk{o: d.o, known: map[string][]object.Entry{"": {e}}}
 	if err := w.walk(ctx, "", prefix); err != nil {

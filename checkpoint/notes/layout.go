@@ -95,8 +95,8 @@ func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 	return append(out, sorted[:bad]...)
 }
 
-// nextKey returns the id to which the next note is attached. This is the id of the note before it, or a derived id if that
-// id is already used.
+// nextKey returns the id to which the next note is attached. Usually this is the id of the previous note. If that id is already in use,
+// nextKey returns a derived id.
 func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) object.ID {
 	for reserved(piece) {
 		piece = madeFrom(h, piece)

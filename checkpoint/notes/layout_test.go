@@ -20,8 +20,8 @@ func treeID(h object.Hasher, c Contents) object.ID {
 	return LayOut(h, c).Entries(object.NewPending(h))
 }
 
-// readBack returns the contents that a reader finds in a stored journal. It fails the test if a text is missing that is not
-// in the argument "lost".
+// readBack returns the contents that a reader finds in a stored journal. It fails the test if a note has no text, unless the note is in the
+// argument "lost".
 func readBack(t rapid.TB, s sheet, docs checkpoint.Docs, lost []note) Contents {
 	out := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	for key, blob := range s.notes {

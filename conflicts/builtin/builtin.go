@@ -21,8 +21,8 @@ type entry struct {
 	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// If one side renamed a file to this path, the other side added a file here, and the renamed file must still be merged, then the field
-	// "merged" is the side that renamed the file. Otherwise it is 0.
+	// The field "merged" is set if one side renamed a file to this path and the other side added a file here. It is the side that renamed
+	// the file. It is 0 if the two files need not be merged.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

@@ -120,9 +120,9 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a renamed file for the directory that it left, and for the parents of that directory that are in dirs. It stops at the
-// first parent below which the old and the new path differ. If the left directory is neither in dirs nor below one of them, countDirs
-// counts nothing.
+// countDirs counts a renamed file for the directory that it left, if that directory is in dirs or below one of them. Then it compares the
+// last names of the old and the new directory. While they are equal, it continues with the parents of both, and counts the file for old
+// parents that are in dirs.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {

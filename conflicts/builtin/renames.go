@@ -54,7 +54,7 @@ type rename struct {
 	added bool
 }
 
-// followRenames finds the renames that matter, and moves the versions of these files to their new paths.
+// followRenames finds the renames that affect the merge, and moves the versions of the renamed files to their new paths.
 func (m *merger) followRenames(ctx context.Context) error {
 	if !m.settings.renames {
 		return nil
@@ -95,8 +95,8 @@ func (m *merger) followRenames(ctx context.Context) error {
 	return nil
 }
 
-// findRenames finds the new paths of files that a side moved, if they matter. They matter if the other side changed or
-// deleted the file, or if they show where a whole directory was moved.
+// findRenames finds the new paths of files that a side moved. A rename matters if the other side changed or deleted the file, or if the
+// rename shows where a whole directory was moved. If no rename can matter, findRenames finds none.
 func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]bool) ([]rename, error) {
 	dirs := moved[side]
 	var gone, fresh []string
@@ -132,8 +132,8 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Their directories are
-// replaced by numbers in the order of git's merge, because git takes the first of several equally similar files. If git fails, the merge
+// askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Of several equally
+// similar files, git takes the first one. So the directories get numbers as names, in the order of git's merge. If git fails, the merge
 // counts as undecided.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)

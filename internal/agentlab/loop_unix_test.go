@@ -44,8 +44,8 @@ func reported() [][]step {
 	}}
 }
 
-// jobFor returns the job of two tasks in the form that suits an agent, and the options of 'git resume start' that name its tasks. git
-// resume cannot read the task list of Copilot CLI.
+// jobFor returns a job of two tasks for an agent, and the options of 'git resume start' that name the tasks. Only Copilot CLI needs these
+// options, because git resume cannot read its task list.
 func jobFor(a agents.Agent) (turns [][]step, tasks []string) {
 	if a.Name == "copilot" {
 		return reported(), []string{"--task", "add-schema", "--task", "update-signup"}

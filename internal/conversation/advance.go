@@ -144,7 +144,7 @@ func (t continuing) begin(st *staging.Started) error {
 	return t.rest(t.executeAsking(st, tool))
 }
 
-// toolAtStart returns the tool for those tasks of a new run that have no command, or nil if none is needed or tasks do not run in parallel.
+// toolAtStart returns the tool for tasks without a command in a new run. It returns nil if there are no such tasks, or with only one job.
 func (t continuing) toolAtStart(st *staging.Started) (resume.TaskTool, error) {
 	r := &st.Journal.Run
 	p, err := t.Engine.Tasks.PlanOf(t.Context, r)

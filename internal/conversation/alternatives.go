@@ -124,8 +124,8 @@ func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	return exit.Usagef("'%s' cannot be used for %s", quote.Printable(does), key)
 }
 
-// askPart returns the part of the work to which an alternative applies: the value of --from, or what the user chooses. The result is "" if
-// --from is missing and the user cannot be asked, gave --yes, or has nothing to choose from.
+// askPart returns the part of the work to which an alternative applies. This is the value of --from. If that is empty, the user chooses.
+// With --yes, without a terminal or without parts to choose from, it stays empty.
 func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
 		return t.Options.From, nil

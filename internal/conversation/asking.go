@@ -32,7 +32,7 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a yes/no question, unless the user gave --yes. It returns an error if the user says no, with --auto, or without a terminal.
+// confirm asks a yes/no question, or returns nil with --yes. Otherwise a no, --auto or a missing terminal leads to an error.
 func (t *Talk) confirm(q question) error {
 	if t.Options.Yes {
 		return nil
@@ -72,8 +72,8 @@ func (t *Talk) allow(q question) error {
 	return err
 }
 
-// readAnswer asks a question that the user can answer by an option, by a key, or by a free text. If there are options, a free answer
-// needs a special key first, so that a typing mistake is not stored.
+// readAnswer asks a question that the user can answer by an option, by a key, or by a free text. If there are options, the user must press
+// a key before typing a free text. So a mistyped option is not stored as the answer.
 func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	does := make([]string, len(options))
 	for i, o := range options {

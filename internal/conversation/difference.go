@@ -140,7 +140,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	}}
 }
 
-// undone returns a difference that shows what an undo would change: commits on a branch, files of another system, or work that comes back.
+// undone returns a difference that shows what an undo would change: commits on a branch, files of another system, or restored work.
 func (t differences) undone(u *discard.Undoing) difference {
 	switch {
 	case u.Base != "":

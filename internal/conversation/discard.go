@@ -82,7 +82,7 @@ func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, s
 	return err
 }
 
-// Discard discards the named run, or the only run if none is named. It ends a git operation. For other systems' work, see discardForeign.
+// Discard discards the named run, or otherwise the only run. It ends a named git operation. For other systems' work, see discardForeign.
 func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
 func (t discarding) discardRun(run string) error {
@@ -175,7 +175,7 @@ func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode, say func(
 	return nil
 }
 
-// DiscardMerged asks, and discards every run that is finished, clean and contained in its base, or whose discard was interrupted.
+// DiscardMerged asks, and discards the runs that are finished, clean and merged, and those whose discard was interrupted.
 func DiscardMerged(t *Talk) error { return discarding{t}.discardMerged() }
 
 func (t discarding) discardMerged() error {

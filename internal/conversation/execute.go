@@ -52,7 +52,7 @@ func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	return done
 }
 
-// Heed receives the signals that are meant for tasks, and keeps them from ending our git processes. SIGPIPE does not end this program.
+// Heed catches the signals that end a program, so that the caller can handle them. They do not end our git processes. SIGPIPE is ignored.
 func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	repo.Shield()
 	signals = make(chan os.Signal, 4)

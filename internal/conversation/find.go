@@ -108,8 +108,8 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
-// pick chooses the work for automatic mode: the most recently active work that can continue without questions or, if there is none, the
-// work whose screen best explains why nothing can continue. It returns an empty key after it has shown the list.
+// pick chooses the work for automatic mode: the most recent work that can continue without questions. If there is none, it returns work
+// whose screen explains why nothing continues, or it shows the list and returns an empty key.
 func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run was not chosen

@@ -79,8 +79,8 @@ func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Req
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
 }
 
-// waysOut returns the alternatives that do not continue the work. It also returns the alternative to continue if only conflicts with the
-// base block the work.
+// waysOut returns the alternatives that the user can choose when the work is blocked. Continuing is one of them only if nothing but
+// conflicts with the base blocks the work.
 func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {

@@ -21,7 +21,7 @@ type HideRequest struct {
 	List, Undo bool
 }
 
-// Fit refuses a request that says too little, or two things at once.
+// Fit refuses a request that does not say what to hide, or that combines flags and names that cannot be used together.
 func (q HideRequest) Fit() error {
 	switch {
 	case slices.Contains(q.Names, ""):
@@ -89,7 +89,7 @@ func (t hiding) find(name string) (*sources.Found, error) {
 	return s.Found, nil
 }
 
-// hideOld hides other systems' work whose last activity is older than resume.stale, except work that is still listed.
+// hideOld hides other systems' work whose last activity is older than resume.stale, except work that the status still lists.
 func (t hiding) hideOld() error {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {

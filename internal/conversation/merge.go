@@ -23,7 +23,7 @@ type merging struct{ *Talk }
 // Merge merges a run. Without --yes, it then offers to remove the run's worktree and branch.
 func Merge(t *Talk, q merge.Request) error {
 	m, err := merging{t}.merge(q)
-	if err != nil || t.Options.Yes { // --yes answers the questions about the merge, but removes nothing
+	if err != nil || t.Options.Yes { // with --yes, the worktree and the branch stay
 		return err
 	}
 	return merging{t}.offerToDrop(m)
@@ -68,7 +68,7 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 	return err
 }
 
-// RequestMerge prints the commands that open a pull request. If their program is installed and the user says yes, it runs them.
+// RequestMerge prints the commands that open a pull request. If the program for them is installed and the user says yes, it runs them.
 func RequestMerge(t *Talk, q merge.Request) error {
 	var pr *merge.PullRequest
 	err := merging{t}.guarded("open a pull request for", q, func(q merge.Request) (err error) {

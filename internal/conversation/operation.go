@@ -150,7 +150,7 @@ func wayNames(o *gitops.State) string {
 	return strings.Join(names, ", ")
 }
 
-// automatic reports whether a crash interrupted a git operation, and git itself did not stop it. Then it can continue without a question.
+// automatic reports whether a git operation can continue without a question: a crash interrupted it, and git did not stop by itself.
 func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }

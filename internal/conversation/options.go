@@ -29,7 +29,7 @@ type Options struct {
 	Takeover, Offline, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
 	Skip, MarkDone                                                              TaskFlag
 	From                                                                        string
-	// Plan can be empty although HasPlan is true. Reading the plan file then reports the mistake.
+	// Plan can be empty although HasPlan is true, as in --plan="". The error then comes from reading the plan file.
 	Plan    string
 	HasPlan bool
 	// These flags decide how tasks are executed.
@@ -113,8 +113,8 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the pre-flight mode if the command line names no mode, and if the other system's files ask for this mode or its
-// work is old. Files may only ask for more care, so other modes in them are ignored.
+// recordedElsewhere sets the pre-flight mode if the other system's files ask for it, or if they name no mode and the work is old. A mode on
+// the command line has priority. Other modes in the files are ignored, because files may only ask for more care.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w

@@ -4,7 +4,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
-// Purge shows what git-resume stored in the repository, asks, and removes it. Work that is nowhere else needs --force.
+// Purge shows what git-resume stored in the repository, asks, and removes it. It needs --force to remove work that exists nowhere else.
 func Purge(t *Talk) error {
 	p, err := t.Engine.Purging.Plan(t.Context)
 	if err != nil {

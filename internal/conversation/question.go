@@ -113,7 +113,7 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no, unless a key has the same name. Where the user can type a free answer, they are not used.
+// refusals are the words that mean no, unless the question uses the word as a key. They are not used for a question with free answers.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.
@@ -194,7 +194,7 @@ func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match returns the name of the key that the user typed, perhaps by another word for it. It returns false if there is no such key.
+// match returns the name of the key that the user typed by its name or by another word for it. It returns false if there is no such key.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {

@@ -26,8 +26,8 @@ func Start(t *Talk, q start.Request) error {
 	return own{t}.beginOrGoOn(st)
 }
 
-// beginOrGoOn shows a run that was started, and executes its commands. If an open run was found instead, and it is paused, or has commands
-// and was started before, the run is assessed first, as "git resume" does.
+// beginOrGoOn shows a run that was started, and executes its commands. If an open run was found instead, it is first assessed as by "git
+// resume" in two cases: it is paused, or it has commands and was started before.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {

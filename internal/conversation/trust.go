@@ -42,7 +42,7 @@ func (t trusting) trust(run, expect string) error {
 	return nil
 }
 
-// shownAbove is for questions about approval, which have no difference to show: all commands were shown before the question.
+// shownAbove is for questions about approval. They show no diff, because all commands were shown before the question.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
 // TrustAll asks once, and then takes over all open runs of ours that an older version recorded in this clone without a signature.

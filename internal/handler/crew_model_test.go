@@ -20,8 +20,8 @@ type crewPlan []crewTask
 
 type crewTask struct {
 	needs []int
-	// shared is true if the task writes the shared file, which no task declares. If two such tasks work at the same time, their results
-	// conflict.
+	// shared is true if the task writes the shared file. No task lists this file among its outputs. If two such tasks work at the same
+	// time, their results conflict.
 	shared bool
 	// pair is true if the task declares the common output. Only one such task works at a time.
 	pair, verify bool
@@ -116,7 +116,7 @@ type crewState struct {
 	keepGoing bool
 	// keep is true if interrupted tasks continue on top of their files, and not on a clean tree.
 	keep bool
-	// settled counts the tasks of the plan for which the program has decided how to go on after an earlier execution. It is -1 before the
+	// settled counts the tasks that the program has checked after its start for results of an earlier execution. It is -1 before the
 	// program has looked at the branch.
 	settled int
 	// failed is true if a task failed since the program was started. refuses is true if the program will refuse to continue, because tasks
@@ -127,7 +127,7 @@ type crewState struct {
 	hands   [maxCrew]crewHand
 }
 
-// crewHand is what the model knows of a task besides the word for its state.
+// crewHand is what the model knows about a task, in addition to its state in crewState.words.
 type crewHand struct {
 	at int
 	// base is the version of the shared file with which the task began.
@@ -178,7 +178,8 @@ func (p crewPlan) next(s crewState) (out []crewState) {
 	return out
 }
 
-// settle models how the program decides, before it starts tasks, about the next task that an earlier execution left unfinished.
+// settle models what the program does with the results of an earlier execution, before it starts tasks. Each call models one step: first a
+// look at the branch, then one task after the other.
 func (p crewPlan) settle(s crewState) []crewState {
 	i := s.settled
 	if i < 0 {
@@ -386,8 +387,8 @@ func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 	}
 }
 
-// begun returns a function that turns a state into the state in which the program starts to continue the run. If processes of tasks still
-// work, the program will refuse to continue.
+// begun returns a function that models the start of a program that continues the run. If processes of tasks still work, the program will
+// refuse to continue.
 func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		s.refuses = slices.Contains(s.words[:], wordWorking)

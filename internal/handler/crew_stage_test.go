@@ -207,7 +207,7 @@ func (w *crewStage) await(ends crewStates) {
 	}
 }
 
-// seems reports whether the processes that run now fit one of the states. This is cheaper to find out than everything else.
+// seems reports whether the processes that run now fit one of the states. It is a quick check before the complete one.
 func (w *crewStage) seems(ends crewStates) bool {
 	ended, working := w.hasEnded(), w.working()
 	for s := range ends {
@@ -260,7 +260,7 @@ func (w *crewStage) kill(possible crewStates) {
 	}
 }
 
-// settle waits until the only processes in the repository are tasks that wait until the test lets them end.
+// settle waits until all processes in the repository have ended, except those of tasks that wait for the test.
 func (w *crewStage) settle() {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -366,7 +366,7 @@ func (w *crewStage) indices(word string) (out []int) {
 	return out
 }
 
-// endTasks lets one or more tasks end at the same time. Sometimes git kills the program meanwhile.
+// endTasks lets one or more tasks end at the same time. Sometimes a git hook kills the program meanwhile (see killAt).
 func (w *crewStage) endTasks() {
 	working := w.indices(wordWorking)
 	w.chance.Shuffle(len(working), func(i, j int) { working[i], working[j] = working[j], working[i] })
@@ -409,7 +409,7 @@ done
 exit 0
 `
 
-// followKilled lets the program work from one of the given states, until git kills it, or it waits or ends.
+// followKilled lets the program work from one of the given states until it waits, ends or is killed. A git hook kills it (see killAt).
 func (w *crewStage) followKilled(from crewStates) {
 	w.t.Helper()
 	all, ends := w.plan.reach(from)

@@ -113,8 +113,8 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	gittest.ByTurns(t)
 	for i, m := range disturbances {
 		for gap := range len(steps) + 1 {
-			// On each day, everyday tests try a third of the disturbances, each at one position after the first commit. The long proof
-			// tries every position.
+			// Everyday tests try a third of the disturbances each day, and each of them before only one step. The long proof tries each one
+			// before every step and at the end.
 			if !gittest.Proving() && (gap != 3+i%4 || !gittest.InTurn(i, 3)) {
 				continue
 			}

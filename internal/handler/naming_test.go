@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// taskLists replaces the real reader of task lists. It finds the same work as the type "list", but under the name of a tool such as kiro.
-// An earlier version gave this work the name of the reader, "boxes".
+// taskLists replaces the real reader of task lists. It finds the same work as the type "list", but names a tool such as kiro as its source.
+// In an earlier version the source of this work was "boxes".
 type taskLists struct {
 	list
 	source string
@@ -88,7 +88,7 @@ func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	}
 }
 
-// Even if the name of a folder looks like a pattern, the value that hides the work in this folder must hide no other work.
+// The name of a folder may look like a pattern. The value of resume.ignore that hides the work in this folder must hide no other work.
 func TestHide_valueHidesOneThing(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"login", "*", "a[b", `a\*`, "x?y", "specs/login", "a:b"} {

@@ -47,8 +47,8 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// An old run of ours is still announced, on its branch and on another branch of its worktree. In another worktree, it is announced only
-// with the setting resume.notice=all.
+// Our old run must be announced while its branch is checked out, and also while another branch is checked out in its worktree. In another
+// worktree, it is announced only with the setting resume.notice=all.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -33,8 +33,8 @@ func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunI
 	return r, e, id
 }
 
-// TestDiscard_notesWhatOnlyTheJournalTookBack discards a run a second time although its worktree is still missing.
-// Undo must still restore the files of the first discard.
+// An old version has restored a run in the journal, but not its worktree. The test discards this run again. Undo must then restore the
+// files of the first discard.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)

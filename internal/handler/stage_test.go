@@ -149,8 +149,8 @@ func (w *stage) actions() map[string]func(*rapid.T) {
 	return out
 }
 
-// call runs the program from a script of its own, and sometimes kills it at a random moment.
-// It returns the exit code, and whether the program was killed.
+// call runs the program from a shell script, and sometimes kills it at a random moment. It returns the exit code, and whether the program
+// was killed.
 func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
 	after := time.Duration(-1)
 	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
@@ -177,9 +177,8 @@ func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed 
 	return code, killed
 }
 
-// launchScript starts the program from a script of its own.
-// The returned channel is closed when all processes that the script started have ended. launchScript notices this because all of them
-// inherit one pipe.
+// launchScript starts the program from a shell script. The returned channel is closed when all processes that the script started have
+// ended. launchScript notices this because all of them inherit one pipe.
 func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
 	r, held, err := os.Pipe()
 	if err != nil {

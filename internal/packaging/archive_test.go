@@ -132,9 +132,9 @@ func TestInstall_archiveThatIsNotRight(t *testing.T) {
 	refused("names outside", "cannot be unpacked", "--from", file, "--sha256", fmt.Sprintf("%x", sha256.Sum256(data)))
 }
 
-// TestInstall_programThatDoesNotStart checks the hint of install.sh about a program that does not start. The hint names the likely reason:
-// the archive is for another machine, or otherwise nothing may be started on the file system. A working program that was installed before
-// is not replaced.
+// TestInstall_programThatDoesNotStart checks the hint of install.sh if the new program does not start. If the archive is for another
+// machine, the hint says so. Otherwise it says that the file system may be mounted noexec. A working program that was installed before must
+// stay.
 func TestInstall_programThatDoesNotStart(t *testing.T) {
 	gittest.ByTurns(t)
 	m := newMachine(t)

@@ -73,8 +73,8 @@ func (g *Group) mindStops(ended <-chan struct{}) {
 	}
 }
 
-// stopWithCommand stops our process after the command was stopped by Ctrl-Z. When the shell continues our process in the foreground, the
-// command continues too and gets the terminal back. A command that was stopped because it lacked the terminal is continued at once.
+// stopWithCommand is called after the command was stopped. If the command had the terminal, as with Ctrl-Z, our process stops too until the
+// shell continues it. Then the command continues, and gets the terminal if we are in the foreground.
 func (g *Group) stopWithCommand() {
 	if foreground(g.tty) == g.ID() {
 		reclaimTerminal(g.tty, g.ID())
@@ -88,7 +88,7 @@ func (g *Group) stopWithCommand() {
 
 func groupIsThere(group int) bool { return syscall.Kill(-group, 0) == nil }
 
-// SignalGroup sends a signal to our own process group, including our own process, in which the signal has its default effect.
+// SignalGroup sends a signal to our own process group. It first restores the default effect of the signal in our own process.
 func SignalGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		signal.Reset(sig)

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// scenario runs a command line that starts this test program as the reporter. It returns the driver that the reporter found.
+// scenario runs a command line that calls this test program. It returns the process that the called test program found as its driver.
 func scenario(t *testing.T, files map[string]string, name string, args ...string) Process {
 	t.Helper()
 	path, err := exec.LookPath(name)

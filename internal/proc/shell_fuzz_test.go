@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzShell checks that no command line counts both as a terminal shell and as a script, or both as a terminal shell and as a program that
-// only runs one command for another process.
+// FuzzShell checks that a command line that counts as a terminal shell does not also count as a script, or as a program that only runs one
+// command for another process.
 func FuzzShell(f *testing.F) {
 	for _, word := range []string{"", "plain/path-1", "it's", "$(x)`y`\n;", "'", "\x00", "~", "a=b", "-c"} {
 		f.Add(word, "sh")

@@ -23,8 +23,8 @@ func isBare(word string) bool {
 }
 
 // Word quotes a word for a command that is shown to people. sh, bash, zsh and fish read back the same bytes, and every byte except a
-// newline at the end is visible. If a character cannot be typed, or fish reads it differently, Word writes special characters as octal
-// numbers for printf.
+// newline at the end is visible. Some words contain hidden characters, or backslashes that fish reads differently. For these words, Word
+// writes a call of printf with octal numbers.
 func Word(word string) string {
 	text := strings.TrimRight(word, "\n")
 	ends := word[len(text):]

@@ -116,7 +116,7 @@ func TestCommand_valuesAreWordsAndNoOptions(t *testing.T) {
 	}
 }
 
-// A user may copy the marks around a command as well. The shell must not execute any part of a name then.
+// A user may copy the quotes around a printed command together with the command. Even then, the shell must not execute any part of a name.
 func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	for _, w := range hostile {
 		for _, mark := range []string{"'", `"`} {

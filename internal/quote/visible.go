@@ -47,11 +47,11 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// colours matches sequences that set a colour, or that clear the rest of a line, as many programs do after a colour. Clean removes them. Of
-// all other sequences it keeps the visible part, so that nobody can hide words in one.
+// colours matches sequences that set a colour or clear the rest of a line. Clean removes them completely. Of any other sequence, Clean
+// keeps the visible part, so that nobody can hide words in it.
 var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,32}[mK]`) })
 
-// BeginsColour reports whether text is an incomplete sequence: the beginning of one that sets a colour.
+// BeginsColour reports whether text is the beginning of a sequence that sets a colour, but not the whole sequence.
 func BeginsColour(text string) bool {
 	rest, ok := strings.CutPrefix(text, "\x1b")
 	return ok && len(rest) <= 33 && strings.Trim(strings.TrimPrefix(rest, "["), "0123456789;:") == "" && (rest == "" || rest[0] == '[')

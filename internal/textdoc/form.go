@@ -18,12 +18,11 @@ type Form struct {
 }
 
 // NewForm stores an expression without compiling it. An invalid expression is a bug in the program and panics at its first use. The
-// function is so small that the compiler puts its result into the program file, and nothing is left to do at startup.
+// compiler can compute the result of this small function, so that a global Form costs no time at startup.
 func NewForm(text string) *Form { return &Form{text: text} }
 
 // NewFormWith stores an expression whose matches all contain at least one of the words in "parts". The words are in lower case and
-// separated by "|". In a text without these words nothing is searched, so that the expression need not be compiled. Compiling takes longer
-// than reading a small file.
+// separated by "|". A text without any of these words has no match, so the expression is not compiled for it.
 func NewFormWith(parts, text string) *Form { return &Form{text: text, parts: parts} }
 
 // mayMatch returns false if the text is empty or certainly contains no match.
@@ -68,8 +67,8 @@ func (f *Form) compiled() *regexp.Regexp {
 	return f.result
 }
 
-// The methods below work like those of regexp.Regexp, but find nothing in an empty text. Many texts are empty, because their field is
-// missing, and the expression need not be compiled for them.
+// The methods below work like those of regexp.Regexp, but find nothing in an empty text. So the expression need not be compiled for empty
+// texts, which are frequent because fields are often missing.
 
 // MatchString reports whether the text contains a match.
 func (f *Form) MatchString(s string) bool { return f.mayMatch(s) && f.compiled().MatchString(s) }

@@ -39,8 +39,8 @@ func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
-// Append returns the edit that adds a text to the end of a text value of a JSON file. The bytes of the old text stay as they are written,
-// while a new encoding could write some of its characters in another way.
+// Append returns the edit that adds a text to the end of a text value of a JSON file. It keeps the bytes of the old text, because encoding
+// that text again could write some characters in another way.
 func Append(data []byte, path []any, v Value, more string) (Edit, error) {
 	if v.kind != TextKind {
 		return Edit{}, fmt.Errorf("edit JSON: the value at byte %d is not a text", v.start)

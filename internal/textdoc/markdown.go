@@ -95,8 +95,8 @@ func Tables(lines []Line) []Table {
 	return out
 }
 
-// Cell returns the cell of a row in a column. Of the given names, the first one that is a column of the table and has a cell in this row is
-// used. Cell ignores case, and returns an empty text if there is no such cell.
+// Cell tries the named columns one after the other, and returns the first cell that the row has. It ignores the case of the names. The
+// result is empty if the row has no such cell.
 func (t Table) Cell(row []string, names ...string) string {
 	for _, name := range names {
 		for i, h := range t.Header {

@@ -43,8 +43,8 @@ func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	return w, err
 }
 
-// changed reports whether a path differs from the older commit, either in the index or in the worktree. A file that the older commit does
-// not have counts even if it is ignored, and the status does not list it.
+// changed reports whether a path differs from the older commit, either in the index or in the worktree. The status does not list ignored
+// files. So if the older commit has no file at this path, any file there counts as changed.
 func (w *work) changed(d past.Delta) bool {
 	if _, ok := w.status[d.Path]; ok {
 		return true
@@ -53,8 +53,8 @@ func (w *work) changed(d past.Delta) bool {
 	return d.Old.ID == "" && !place.Gone(err)
 }
 
-// mayBeOurs reports whether a killed move may have left a path in its present state. Then the index has the version of the older or of the
-// newer commit. For submodules, and for paths that cannot be restored safely, the result is false.
+// mayBeOurs reports whether a killed move may have changed a path: its version in the index is that of the older or of the newer commit.
+// The result is false for submodules, and for paths that cannot be restored safely.
 func (w *work) mayBeOurs(d past.Delta) bool {
 	c, ok := w.status[d.Path]
 	if d.Old.Mode == object.ModeSubmodule || d.New.Mode == object.ModeSubmodule || !w.plain(d.Path) {
@@ -64,7 +64,7 @@ func (w *work) mayBeOurs(d past.Delta) bool {
 }
 
 // plain reports whether a path can be restored safely. Each of its parents must be a real folder or missing, because a link could make us
-// remove files elsewhere. The path must not contain characters that git cannot read in a list of lines.
+// remove files elsewhere. The path must not contain a newline or a quote, because it is passed to git on a line of its own.
 func (w *work) plain(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := w.root.Lstat(dir); err == nil && !info.IsDir() || err != nil && !place.Gone(err) {
@@ -74,8 +74,8 @@ func (w *work) plain(name string) bool {
 	return !strings.ContainsAny(name, "\n\r\"")
 }
 
-// The method written() returns the paths that a killed move may have left in their present state. The file at such a path is missing, or is
-// equal to its version in one of the two commits, or to the beginning of that version.
+// The method written() returns the paths at which a killed move may have been at work. There, the file is missing, or is equal to its
+// version in one of the two commits, or to the beginning of that version.
 func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, error) {
 	var out, files []past.Delta
 	for _, d := range all {
@@ -163,7 +163,7 @@ func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) er
 			return err
 		}
 		for dir := path.Dir(d.Path); dir != "." && w.root.Remove(dir) == nil; dir = path.Dir(dir) {
-			continue // Remove in the loop condition removes the parent folders that are now empty
+			continue // the loop condition removes each parent folder that is now empty
 		}
 	}
 	if len(old) == 0 {

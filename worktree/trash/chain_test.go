@@ -134,8 +134,8 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.Fsck()
 }
 
-// TestUndo_ofAnOlderDiscard checks that Undo restores a run that the previous version of the program discarded. Flatten may have converted
-// the run before.
+// TestUndo_ofAnOlderDiscard checks that Undo restores a run that the previous version of the program discarded. It tries this with and
+// without a call of Flatten before the undo.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

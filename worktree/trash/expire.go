@@ -27,8 +27,8 @@ type Expiry struct {
 	Back func(run string) bool
 }
 
-// graceTime is how long a run is at least kept after it was first found to be due. If the time Keep is shorter, that time is used instead.
-// A wrong clock is usually corrected within this time.
+// graceTime must pass between the call that first finds a run to be due and the call that deletes it. If Keep is shorter, only Keep must
+// pass. In this time, a wrong clock is usually corrected.
 const graceTime = 24 * time.Hour
 
 // dueFile is a file with the time when something was first found to be due for deletion.
@@ -146,7 +146,7 @@ func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, erro
 	switch {
 	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.isOld(d.rec.At):
 		return "", nil
-	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // this record has no refs of its own to delete
+	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // the refs of the run do not belong to this record, so delete only the record
 		return "", d.forget()
 	case x.Back != nil && x.Back(d.rec.Run): // the previous version of the program restored the run, but left this record
 		return "", nil

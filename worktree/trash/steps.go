@@ -142,8 +142,9 @@ func (d *discardJob) recordDiscard(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, or if saved objects are missing, it
-// leaves them for a later call. Where processes cannot be seen, it packs the objects first, because no running gc deletes a new pack.
+// sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, or if saved objects are missing, it leaves
+// them for a later call. If it cannot see whether a gc is running, it packs the objects first, because a running gc does not delete a new
+// pack.
 func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil

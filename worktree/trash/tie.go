@@ -180,7 +180,7 @@ func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	return err
 }
 
-// addNamed adds the existing objects among those with the collected ids.
+// addNamed adds the objects whose ids were collected from files. It skips ids of objects that do not exist.
 func (t *keptObjects) addNamed(ctx context.Context) error {
 	commits, others, err := existingObjects(ctx, t.repo, t.ids)
 	if err != nil {
@@ -222,7 +222,7 @@ func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 		return err
 	}
 	for _, n := range t.named {
-		if k.Raw[n.id] != nil { // a commit that another ref reaches is not listed in the notes of the entry
+		if k.Raw[n.id] != nil { // list only the commits that were copied; the others are reachable from another ref
 			t.note(n.why, n.id)
 		}
 	}

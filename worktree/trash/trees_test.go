@@ -288,7 +288,8 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 	}
 }
 
-// TestSettle_waitsForNoGcForEver checks that Undo does not wait for a gc that never ends. The next command must do the last check instead.
+// TestSettle_waitsForNoGcForEver checks that Undo does not wait for a gc that never ends. The next command must then look for objects that
+// the gc has deleted.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

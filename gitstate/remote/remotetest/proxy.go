@@ -39,7 +39,7 @@ const (
 // Harms are all the harms that a proxy can do.
 var Harms = []Harm{LostRequest, LostAnswer, CutAnswer, Slow, SlowAnswer, Hang, Late, Busy}
 
-// Proxy passes requests from git on to a server and answers back to git, and disturbs some of them.
+// Proxy stands between git and a server. It passes requests and answers on, and disturbs some of them.
 type Proxy struct {
 	*httptest.Server
 	// Calm lets everything pass while it is true.

@@ -18,8 +18,8 @@ type Known struct {
 	Transcript string
 	// Fate says whether the session is alive. It is Alive or Dead only if that is proven, and Unknown otherwise.
 	Fate proc.Fate
-	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript, or is
-	// TurnCut.
+	// Turn is the session's last turn. If the session is dead and no end of the turn was recorded, the cause comes from the transcript. It
+	// is TurnCut if the transcript says nothing.
 	Turn checkpoint.Turn
 	// Until is the end of the limit that stopped the last turn. It is zero if no limit stopped the turn, or if the end is not known.
 	Until time.Time

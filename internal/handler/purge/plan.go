@@ -107,8 +107,8 @@ func (p *Plan) Empty() bool {
 // OwnHook reports whether the hook is installed in this repository, and not for all repositories of the user.
 func (p *Plan) OwnHook() bool { return p.Hook.Installed() && !p.Hook.Global }
 
-// Unsaved returns an error if the purge would delete commits, or changed or untracked files, that are nowhere else. It also returns an
-// error if this is not known.
+// Unsaved returns an error if the purge would delete work that exists nowhere else: commits, changed files or untracked files. It also
+// returns an error if the files of a worktree could not be checked.
 func (p *Plan) Unsaved() error {
 	for _, t := range p.Trees {
 		if len(t.Unsaved) > 0 || t.Fault != nil {

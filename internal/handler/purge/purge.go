@@ -191,7 +191,7 @@ func (e *Purger) removeRefs(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// removeEmpty removes a folder and the folders in it, as far as they hold no file.
+// removeEmpty removes a folder and its subfolders, except those that contain a file.
 func removeEmpty(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, d := range entries {

@@ -140,8 +140,8 @@ func TestCheck_doesNotWaitForever(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends the check when the server has moved a ref and has not answered yet: at the first push, which creates the ref, or at the
-// second, which replaces it. The ref is removed anyway.
+// Ctrl-C ends the check after the server has moved a ref, but before it has answered. This happens at the first push, which creates the
+// ref, or at the second push, which replaces it. The check must still remove the ref.
 func TestCheck_removesWhatCtrlCLeft(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{"created", "replaced"} {

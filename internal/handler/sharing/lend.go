@@ -204,8 +204,8 @@ func (x Lending) record(ctx context.Context, id checkpoint.RunID, what checkpoin
 type Returned struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Commits lists the commits that are on the run's branch now and were not before, newest first. Results lists those of them whose
-	// trailers name the run; a commit that names several tasks is listed once for each.
+	// Commits lists the commits that were added to the run's branch, newest first. Results lists those whose trailers name the run. A
+	// commit that names several tasks is listed once for each task.
 	Commits []object.Commit
 	Results []checkpoint.Evidence
 	// Shift is the lease that TakeBack got for a shared run before it added commits to the run's branch. It is nil if the run is not
@@ -284,8 +284,8 @@ func (x Lending) giveBack(ctx context.Context, s *Shift) error {
 	return err
 }
 
-// forward moves the run's branch forward, while no process works on the run. It compares the branches again, because commits may have come
-// with the lease.
+// forward moves the run's branch forward, while no other process works on the run. It calls compare again, because the exchange for the
+// lease may have added commits to the branch.
 func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) error {
 	actor, err := x.In.actor()
 	if err != nil {

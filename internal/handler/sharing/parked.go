@@ -94,7 +94,7 @@ func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).parkedIn(ctx, trash.ParkedSpace, only)
 }
 
-// parkedIn lists the work that the refs below one prefix keep, of one run or of all.
+// parkedIn lists the work that the refs below one prefix keep. If the argument "only" is not empty, it lists only the work of that run.
 func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
 	at, err := p.in.Repo.Refs.List(ctx, space)
 	if err != nil {
@@ -149,8 +149,8 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	return err
 }
 
-// known returns arguments for git that leave out the commits which are not parked: those of the base, those that the remote has, and those
-// on the run's branch. If the branch still contains the parked commits, the commits on the branch are not left out.
+// known returns arguments with which git leaves out the commits that are not parked: those of the base, of the remote and of the run's
+// branch. There is one exception. If the branch still contains the parked commits, its commits are not left out.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
@@ -248,7 +248,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	}
 	r := &j.Run
 	if err := p.mustBeOpen(ctx, r, t.Task); err != nil {
-		return err // the result of the task may have come from the remote just now
+		return err // the task may be done since the exchange with the remote
 	}
 	tip, err := p.in.Store.History().BranchTip(ctx, r)
 	if err != nil {
@@ -350,7 +350,7 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 		all[i].Ref = name
 		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
 	}
-	for _, m := range moves { // record the time before the refs move: without a record, dropped work would be kept longer
+	for _, m := range moves { // record the time first: if we are killed in between, the work is not kept longer than intended
 		if m.New != "" && to == trash.DroppedSpace {
 			if err := trash.NoteDropped(p.in.Repo, m.Ref, p.in.Now()); err != nil {
 				return nil, err

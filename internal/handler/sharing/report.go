@@ -50,8 +50,8 @@ func (r *Report) Fit() bool {
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })
 }
 
-// NoRemoteError says that it is not known which remote to use: there is none, none has the given name, or the user named none and none of
-// several is the usual one.
+// NoRemoteError says that no remote could be chosen. Either there is none, or none has the given name, or there are several and the user
+// named none.
 type NoRemoteError struct {
 	Given string
 	Known []string

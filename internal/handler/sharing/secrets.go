@@ -15,7 +15,7 @@ var secretNames = []string{
 	".git-credentials", ".htpasswd", ".dockercfg", ".dockerconfigjson", "kubeconfig", "*.tfstate", "*.tfstate.*", "*.tfvars", "gha-creds-*.json",
 }
 
-// secretPaths are ends of paths that usually have passwords or keys.
+// secretPaths are the last parts of paths. A file with such a path usually contains passwords or keys.
 var secretPaths = []string{".aws/credentials", ".docker/config.json", ".kube/config", ".config/gh/hosts.yml", "gcloud/application_default_credentials.json"}
 
 // harmlessNames are ends of names of example files. Such a file counts as harmless even if a pattern of secretNames fits.

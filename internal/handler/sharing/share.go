@@ -130,7 +130,7 @@ func (e *Sharer) named(ctx context.Context, check Checker, given string) (string
 	return check.Name(ctx, cmp.Or(given, set))
 }
 
-// preview collects what readers of a remote will see.
+// preview collects what people who can read the remote will see after a push.
 func (e *Sharer) preview(ctx context.Context, r *checkpoint.Run, name string) (*Preview, error) {
 	lines, err := e.Store.Lines(ctx, r.ID)
 	if err != nil {

@@ -105,8 +105,8 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so it was not sent", e.Run, e.Limit)
 }
 
-// UnsentError says that uncommitted work was not sent, because it was made on top of a commit that is not the last one of the run's branch.
-// The field Branch is set if it is not the last one here. Otherwise it is not the last one at the remote.
+// UnsentError says that uncommitted work was not sent. If the field Branch is set, the worktree is not at the last commit of that branch.
+// Otherwise the remote lacks the commit that the work belongs to.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -217,7 +217,8 @@ func (p *Packed) choose(ctx context.Context, tree *gitstate.Repo, items []snapsh
 	}), nil
 }
 
-// covers reports whether a pattern of the user means a file: by its path, by its name, or by a folder above it.
+// covers reports whether a pattern of the user matches a file. The pattern can match the path or the name of the file, or name a folder
+// above it.
 func covers(pattern, file string) bool {
 	pattern = strings.TrimSuffix(path.Clean(pattern), "/")
 	for _, name := range []string{file, path.Base(file)} {

@@ -37,8 +37,8 @@ type Shift struct {
 	Lease int
 	// Over is true if there is nothing to do, because the run is closed, for example finished or discarded.
 	Over bool
-	// Strange is true if the run is not ours, or if it has lines from other clones that nobody here has accepted. Then it must be taken
-	// over.
+	// Strange is true if the run is not ours, or if other clones wrote something about it that nobody here has accepted. Then somebody must
+	// take over the run.
 	Strange bool
 	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
@@ -46,8 +46,8 @@ type Shift struct {
 	Brought *Brought
 	// Parked is work that was recorded here and does not count, because somebody else had the lease.
 	Parked *exchange.Parked
-	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results after the last sending are
-	// lost and must be made again.
+	// Results are sent at most once in the time SendEvery. If the machine disappears, the results that were not sent yet are lost and must
+	// be made again.
 	SendEvery time.Duration
 	// Release gives up this process's lock on the run, so that other processes of this clone can work on it.
 	Release func()
@@ -95,7 +95,8 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
 }
 
-// Continue gets the lease of a run that a person continues here, with everything that the remote has of it. It approves nothing.
+// Continue is called when a person continues a run here. It gets the lease and everything that the remote has of the run. It does not
+// approve commands.
 func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest) (*Shift, error) {
 	name, err := e.remoteFor(ctx, r, "")
 	if err != nil {
@@ -147,8 +148,7 @@ func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.E
 	return x, nil
 }
 
-// over reports whether the run is closed, so that there is nothing to do. Elsewhere in this program, the end of a run of ours usually
-// counts only if this clone recorded it. Here, the end that another clone recorded counts too.
+// over reports whether the run is closed, so that there is nothing to do. The end of the run counts even if only another clone recorded it.
 func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Closed() {
 		return true, nil
@@ -194,7 +194,7 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 	return &Shift{Run: id, Remote: name, SendEvery: every}, err
 }
 
-// sendEvery returns the shortest time between two sendings of results.
+// sendEvery returns the shortest time after which results are sent again.
 func (e *Sharer) sendEvery(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

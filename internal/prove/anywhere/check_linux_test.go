@@ -310,7 +310,8 @@ func (s *shop) nothingIsLost(last journal) error {
 	return s.lateIsParked(last)
 }
 
-// lateIsParked checks that a clone whose work came too late, and is not at the server, has recorded this work as parked.
+// lateIsParked checks each clone for work that was done after somebody else had taken the lease. If the server does not have this work, the
+// clone must have recorded it as parked.
 func (s *shop) lateIsParked(last journal) error {
 	leases := last.leases()
 	for _, c := range s.clones {

@@ -46,7 +46,7 @@ func TestKnown(t *testing.T) {
 // commands maps the id of a task to a shell command that is executed at the beginning of this task.
 type commands map[string]string
 
-// openWith makes a server and clones for a run of three tasks, in which nothing fails by chance. The argument "before" adds commands to the
+// openWith makes a server and clones for a run of three tasks. No request fails at random. The argument "before" adds commands to the
 // tasks.
 func openWith(t *testing.T, before commands) *shop {
 	t.Helper()
@@ -313,9 +313,9 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 	check(s)
 }
 
-// In aCommitWithoutItsRecordIsTakenBack, a worker takes over the run of a stopped worker, and is killed after a commit that it has not
-// recorded yet. Then the stopped worker wakes up and reports its own end to the server. When the killed worker's clone
-// continues the run, it must use that commit, and not do the task again.
+// In aCommitWithoutItsRecordIsTakenBack, a worker is stopped, and a second worker takes over the run. The second worker is killed between a
+// commit and its record. Then the first worker continues and ends. When the clone of the second worker continues the run, it must use that
+// commit, and not do the task again.
 func aCommitWithoutItsRecordIsTakenBack(t *testing.T) {
 	s := openWith(t, commands{"t0": "test -e ../../../slept || { touch ../../../slept; kill -STOP $PPID; }"})
 	in, other := s.clones[0], s.clones[1]

@@ -27,7 +27,7 @@ type limits struct {
 // endless loop.
 var usual = limits{remote.Deadline + time.Minute, 2 * time.Minute}
 
-// pulse is what the processes of a machine have done.
+// pulse shows whether the processes of a machine are at work: which ones exist, and how much processor time they have used.
 type pulse struct {
 	pids []int
 	used time.Duration

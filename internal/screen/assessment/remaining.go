@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks get no remark, and neither does the next task of other work that is not blocked
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // no remark for our own tasks, nor for the next task of other work that is not blocked
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {
@@ -80,7 +80,8 @@ func leftToDo(names []string) string {
 	return text + quote.Clean(strings.Join(names, ", "))
 }
 
-// remarkNeeds adds a remark to each task that has none and depends on one of the tasks in "held", which are blocked or wait for an answer.
+// remarkNeeds adds a remark to each task that depends on a task in "held", unless it already has one. The tasks in "held" are blocked or
+// wait for an answer.
 func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []checkpoint.TaskID) {
 	for _, t := range f.Tasks {
 		id := checkpoint.TaskID(t.ID)

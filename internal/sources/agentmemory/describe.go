@@ -166,8 +166,8 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted returns the progress in a phase, in the format of the system's own report. An empty phase means all phases. Only in that case, an
-// unknown number is shown as a question mark.
+// counted returns the progress in a phase, in the format of the system's own report. If the phase is empty, it counts all phases, and shows
+// an unknown number as a question mark.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {
@@ -236,7 +236,7 @@ func (r *description) count(phase string) (done, all int) {
 	return done, all
 }
 
-// alternatives lists the actions that the user can choose. An action that writes something only appends events.
+// alternatives lists the actions that the user can choose. An action that changes the run's logs only appends events.
 func (r *description) alternatives() []sources.Alternative {
 	f := r.f
 	if !f.State.Open() {

@@ -109,7 +109,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // if another event about the task was read before its creation, a clock was wrong, so keep the state
+			return // the task already has another event, although its creation should be the first one; keep the state
 		}
 	case "task-started", "task-claimed":
 		if e.own() {

@@ -53,8 +53,8 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase in which a run was closed. The search for the phase also changes the warnings, for example about missing files.
-// A closed run needs no more files, so the warnings from before the search are restored.
+// reached returns the phase in which a run was closed. The search for the phase can add warnings, for example about missing files. reached
+// drops them, because a closed run needs no more files.
 func reached(r *run) string {
 	doubts := slices.Clone(r.doubts)
 	defer func() { r.doubts = doubts }()

@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The search for the phase of a closed run leaves the warnings as they are, even a warning about a file that the search finds missing.
+// The search for the phase of a closed run must not change the warnings. Here it finds that a file is missing, and there already is a
+// warning about this file.
 func TestReached_leavesTheWarnings(t *testing.T) {
 	t.Parallel()
 	r := &run{memory: &memory{dir: "m"}, docs: map[string]bool{"plan.md": true}, ledger: &ledger{logs: &logs{}}}

@@ -148,8 +148,8 @@ func lastForms(text string, keys map[string]bool) (nested bool) {
 	return nested
 }
 
-// hyphens reports whether the events that set the states of the tasks are spelled with hyphens, and none of them with the underscores of
-// the protocol.
+// hyphens reports whether the names of events are written with hyphens. It looks at the events that set the states of the tasks. At least
+// one name must have a hyphen, and none an underscore.
 func hyphens(f *sources.Found) bool {
 	any := false
 	for _, t := range f.Tasks {

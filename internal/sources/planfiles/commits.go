@@ -17,9 +17,9 @@ var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フ�
 // notWork matches the subjects of commits that may name a phase but do not complete it, such as "docs: phase 2".
 var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
 
-// addCommits notes which pending phases were carried out according to commits on the checked out branch. People and agents often commit a
-// phase under its number and leave the plan as it was. Only plans that were committed in the last 30 days are considered. If there are
-// several plans, a commit counts for the plan that was written last before the commit.
+// addCommits notes which pending phases were carried out, because people and agents often commit a phase and do not change the plan. It
+// looks for commits on the checked out branch whose subject has the number of the phase. It considers only plans that were committed in the
+// last 30 days. A commit counts for the plan that was written last before it.
 func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*work) {
 	oldest := v.Now
 	all = slices.DeleteFunc(slices.Clone(all), func(w *work) bool {

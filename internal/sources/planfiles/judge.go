@@ -73,8 +73,8 @@ func (p *phase) overruled() bool {
 	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
 }
 
-// state returns the state of the phase. If "later" is true, a later phase was started. A status word such as "done" then counts although
-// steps are open.
+// state returns the state of the phase. The argument "later" is true if a later phase was started. In that case, the phase counts as done
+// if its status says so, even if some of its steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
 	case p.named != "":

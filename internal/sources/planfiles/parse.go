@@ -46,7 +46,7 @@ type phase struct {
 // mostPhases is how many phases are read. Further phases are only counted.
 const mostPhases = 2000
 
-// heading is a heading of the document, with the position and the end of the section below it.
+// heading is a heading of the document. It also says where its section ends.
 type heading struct {
 	level       int
 	title       string
@@ -316,8 +316,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads phases from boxes directly below a heading such as "Phases", and adds the steps that are below other phase headings. It
-// returns nil if fewer than two phases are below such a heading.
+// grouped reads the boxes directly below headings such as "Phases" as phases. If there are fewer than two, it returns nil. Then it adds the
+// steps and the further phases that it finds below phase headings.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)

@@ -26,11 +26,11 @@ type Call struct {
 	Site site.Site
 }
 
-// Hook is the call of a hook that only the whole program can answer, or nil.
+// Hook is the call of a hook that this package cannot answer, because the whole program is needed. It is nil if there is no such call.
 var Hook *Call
 
 func init() {
-	if early.Hook != nil { // early.Hook is always nil in test builds, which have another clock
+	if early.Hook != nil { // early.Hook is nil if no hook called the program, and always in test builds
 		Hook = Answer(early.Hook, early.Now, random)
 	}
 }

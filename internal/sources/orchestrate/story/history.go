@@ -119,7 +119,8 @@ func (h *History) Text(v object.Version) (string, bool) {
 	return textdoc.Text(data), err == nil
 }
 
-// Settle handles stories that exist in several worktrees. If any copy is in progress or in review, only the newest copy is used.
+// Settle handles stories that exist in several worktrees. If a copy is in progress or in review, only the newest copy is used. Otherwise
+// all copies are used.
 func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}

@@ -57,8 +57,8 @@ func (s *Collection) Live() (paths []string) {
 	return paths
 }
 
-// LeftBehind returns the reason why a story is over whose review passed, or "": all its tasks are ticked, and a story with a higher number
-// is in progress, in review or done.
+// LeftBehind is for a story whose review passed. It returns why the story counts as finished: all its tasks are ticked, and a story with a
+// higher number is in progress, in review or done. Otherwise it returns "".
 func (s *Collection) LeftBehind(of *Story) string {
 	if of.Read().Open > 0 {
 		return ""

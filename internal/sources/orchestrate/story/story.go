@@ -60,8 +60,8 @@ const leftAtMost = 5
 // SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
 const SetBack = "Ready"
 
-// partlyTicked reports whether some tasks of a story are ticked and more than a few are open, although its status says that it is ready.
-// Boxes outside of a section with tasks do not count. A story that was set back does not count either.
+// partlyTicked reports whether a story counts as partly done although its status says that it is ready: some of its tasks are ticked, and
+// more than one in five are open. Only boxes in a section with tasks count. The result is false if the status is SetBack.
 func (s *Story) partlyTicked() bool {
 	if s.Meaning != sources.MeansReady || strings.EqualFold(s.Word, SetBack) || s.Archived || s.Problem != nil {
 		return false
