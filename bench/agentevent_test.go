@@ -35,8 +35,8 @@ func emptyProgram(t *testing.T) func() {
 		t.Fatal(err)
 	}
 	program := filepath.Join(place, "empty")
-	// The empty program is built and copied in the same way as git-resume, see gittest.BuildInto. Without the copy it would start more
-	// slowly, because a file that the linker has just written starts more slowly.
+	// The empty program is built and copied in the same way as git-resume, see gittest.BuildInto. A file that the linker has just written
+	// would start more slowly than a copy.
 	if out, err := exec.Command("go", "run", "-exec", "cp", filepath.Join(dir, "main.go"), program).CombinedOutput(); err != nil {
 		t.Fatalf("go run: %v\n%s", err, out)
 	}

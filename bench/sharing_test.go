@@ -75,7 +75,7 @@ func (s *shared) look() {
 	s.must(err)
 }
 
-// lease takes the lease. TakeLease first looks at the remote, and the field "looked" keeps how long that look took.
+// lease takes the lease. TakeLease first reads the state of the remote. The field "looked" gets the time that this took.
 func (s *shared) lease() {
 	s.t.Helper()
 	begun := time.Now()

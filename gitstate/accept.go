@@ -68,8 +68,8 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 			return false
 		}
 	}
-	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder. If
-	// the settings mention safe.bareRepository, Accept must ask git.
+	// git may be configured not to use bare repositories that it finds itself (safe.bareRepository). If the settings mention this, the
+	// result is false, so that Accept asks git.
 	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 

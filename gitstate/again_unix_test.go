@@ -26,8 +26,8 @@ func (m mending) Seek(offset int64, whence int) (int64, error) {
 	return m.Reader.Seek(offset, whence)
 }
 
-// TestGit_startsAgainAfterALostFolder checks that git is started again if the folder for an object is missing, at most five times. A
-// dangling symbolic link in place of this folder makes git fail in the same way as a simultaneous "git gc".
+// TestGit_startsAgainAfterALostFolder checks that git is started again, at most five times, if it cannot write an object because the
+// object's folder is missing. A dangling symbolic link in place of this folder makes git fail in the same way as a simultaneous "git gc".
 func TestGit_startsAgainAfterALostFolder(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

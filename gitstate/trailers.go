@@ -172,7 +172,7 @@ func (c *blockCount) line(line string) {
 	}
 }
 
-// The method drop counts the loose lines as ordinary lines, because they do not continue a trailer.
+// The method drop counts the indented lines in the field "loose" as ordinary lines, because there is no trailer directly above them.
 func (c *blockCount) drop() {
 	c.others += c.loose
 	c.loose = 0

@@ -19,9 +19,10 @@ type circumstance struct {
 	unix  bool
 	// settings has a key and a value in each line.
 	settings string
-	// first and changed contain the bytes of files on disk, by their names: in the first commit, and after the second task.
+	// first and changed map file names to the bytes of the files on disk: "first" for the first commit, and "changed" after the second
+	// task.
 	first, changed map[string]string
-	// The function "more" checks what this circumstance is about, after the merge.
+	// The function "more" is called after the merge. It checks what is special about this circumstance.
 	more func(t *testing.T, r *gittest.Repo)
 }
 

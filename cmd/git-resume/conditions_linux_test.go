@@ -62,7 +62,7 @@ func TestConditions_followTheTable(t *testing.T) {
 	for name, script := range gittest.TodayIn(madeConditions, 2) {
 		for _, old := range []bool{false, true} {
 			if old && name == "abandoned" {
-				continue // abandoned work is always old, so this condition is not tried twice
+				continue // the script for abandoned work always makes old work, so run it only once
 			}
 			t.Run(name+map[bool]string{true: " old"}[old], func(t *testing.T) {
 				t.Parallel()

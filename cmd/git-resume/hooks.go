@@ -52,7 +52,7 @@ func (cs commands) hooksCommand() *cli.Command {
 // hookCommand is the command that the post-checkout hook calls. Its errors are ignored, because they must not disturb git.
 func (cs commands) hookCommand() *cli.Command {
 	cmd := cs.command("hook", nil, func(c *cli.Context) error {
-		// this call only checks whether git runs the hook, so it is answered and nothing else is done
+		// The caller only wants to know whether git runs this hook. Print the answer, and do nothing else.
 		if cs.call.getenv("GIT_RESUME_PROBE") == "1" {
 			fmt.Fprintln(cs.call.err, hooks.Alive)
 			return nil

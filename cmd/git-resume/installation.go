@@ -48,8 +48,8 @@ func (in installation) checks() []doctor.Check {
 	}
 }
 
-// zshPlace returns the path of the completion for zsh, relative to a folder such as /usr/share. Packages of Debian put it into a folder
-// of their own, and zsh looks in both.
+// zshPlace returns the path of the completion for zsh, relative to a folder such as /usr/share. zsh reads two folders: the usual one, and
+// one that Debian's packages use.
 func zshPlace(share string) string {
 	const usual, debian = "zsh/site-functions/_git-resume", "zsh/vendor-completions/_git-resume"
 	if _, err := os.Stat(filepath.Join(share, filepath.FromSlash(usual))); err == nil {

@@ -13,7 +13,7 @@ import (
 // agentBranch is the only branch that the agent in these tests may push.
 const agentBranch = "agent/fix"
 
-// onlyBranches lets the server refuse every ref but branches of agents.
+// onlyBranches makes the server refuse every ref that is not a branch below agent/.
 func (s *shop) onlyBranches() {
 	s.T.Helper()
 	const hook = "#!/bin/sh\ncase $1 in refs/heads/agent/*) exit 0;; esac\necho only agent/ may be pushed >&2\nexit 1\n"

@@ -10,7 +10,7 @@ import (
 )
 
 // The previous version does not know the worktrees of tasks that run at the same time. It must change neither these worktrees nor the
-// branch, and must lose no line.
+// branch, and must lose no line of the journal.
 func TestOlder_programHarmsNoPlaces(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

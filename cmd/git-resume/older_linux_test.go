@@ -193,8 +193,8 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Fsck()
 }
 
-// The previous version does not know the files that the hook of this version reads. After it has recorded something, the hook must still
-// speak on the base and be silent on another branch.
+// The hook reads files that the previous version does not know. After the previous version has recorded something, the hook must still
+// print its message on the base, and nothing on another branch.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

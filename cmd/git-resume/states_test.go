@@ -149,7 +149,7 @@ func makeState(t *testing.T, r *gittest.Repo, script string) {
 	}
 }
 
-// statesIn returns the state and detail of all runs in the list for programs, and how many of them are listed for people.
+// statesIn runs "status --porcelain". It returns the state and detail of each run, and how many of the runs are listed for people.
 func statesIn(r *gittest.Repo, flags ...string) (out []string, listed int) {
 	text, _ := r.Resume(append([]string{"status", "--porcelain"}, flags...)...)
 	for line := range strings.Lines(text) {

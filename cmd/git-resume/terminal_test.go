@@ -45,7 +45,7 @@ func TestJournalFromElsewhere_cannotSpeakToTheTerminal(t *testing.T) {
 	}
 }
 
-// inject appends lines to the note on HEAD, in the journal of a run and in its published notes.
+// inject appends lines to the note on HEAD, both in the journal of a run and in the run's published notes.
 func inject(t *testing.T, r *gittest.Repo, run, lines string) {
 	t.Helper()
 	file := filepath.Join(filepath.Dir(r.Dir), "lines")

@@ -81,7 +81,7 @@ func (f *fleet) start(r *gittest.Repo, args ...string) *os.Process {
 	return p
 }
 
-// work starts a worker, and waits until the worker executes the task that waits for a file.
+// work starts a worker, and returns when the worker executes the task "two". This task waits until the test creates a file.
 func (f *fleet) work(r *gittest.Repo, name string, args ...string) *os.Process {
 	f.T.Helper()
 	p := f.start(r, append([]string{"work", f.run, "--remote", "origin", "--plan", "plan.yaml"}, args...)...)

@@ -23,8 +23,8 @@ const (
 	skipWorktree    = 0x4000 << 16
 )
 
-// Merged reports whether the index certainly has no unmerged path. Many repositories have leftover files of old merges. If Merged returns
-// true, these files are no reason to start git, which is slow.
+// Merged reports whether the index certainly has no unmerged path. Then git need not be started, which would be slow, even if files of an
+// old merge are left over.
 func Merged(gitDir, commonDir string) bool { return without(gitDir, commonDir, stages) }
 
 // NoneHidden reports whether certainly no file is marked as assume-unchanged or skip-worktree. git ignores changes of such files.
@@ -196,6 +196,6 @@ func extensions(data []byte, do func(name string, content []byte) bool) bool {
 	return len(data) == 0
 }
 
-// addsNoEntries reports whether an extension adds no further entries. The name of an optional extension begins with a capital letter. Of
-// the required ones, we know only that "sdir" (sparse folders) adds none.
+// addsNoEntries reports whether an extension of the index certainly adds no entries. Optional extensions add none; their names begin with
+// a capital letter. The only other extension that is known to add none is "sdir" (sparse folders).
 func addsNoEntries(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' || name == "sdir" }

@@ -96,9 +96,9 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 	return dirs, true
 }
 
-// Unchanged returns the version of a file in the index, if the file in the worktree has not changed since git last read it. Otherwise, or
-// if this is not sure, the bool is false. The first argument is the top of the worktree. Like git, Unchanged compares only the stored
-// times, size and so on. An unchanged file may differ from HEAD, for example after 'git reset --soft'.
+// Unchanged returns the version of a file in the index. The bool is true only if the file in the worktree has certainly not changed since
+// git last read it. Like git, Unchanged compares the stored size, times and so on. The argument "top" is the top folder of the worktree.
+// An unchanged file may differ from HEAD, for example after 'git reset --soft'.
 func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	if l.file == nil || !l.file.isTree() {
 		return object.Version{}, false

@@ -39,9 +39,9 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt finds the branch that points to the original commit of a rebase. If HEAD was at this commit before, branchAt prefers the
-// branch that HEAD was on. If HEAD was detached there, the branch is empty and ok is true. If the branch is not certain, ok is false. The
-// last argument lists the earlier entries of HEAD's reflog, newest first.
+// branchAt finds the branch of a rebase. This branch must point to the commit "orig". If HEAD was at this commit before the rebase, the
+// branch of HEAD's last checkout is preferred. If that checkout detached HEAD, the branch is empty and ok is true. ok is false if the
+// branch is not certain. The argument "moves" lists the earlier entries of HEAD's reflog, newest first.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {

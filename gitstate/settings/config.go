@@ -224,8 +224,8 @@ func (r *Settings) Text() string {
 	return *r.files
 }
 
-// withoutOwnHook removes the section in which git 2.54 or later finds our hook. The hook is a long shell function with many words, and none
-// of them is a setting. After a line that ends in a backslash, a header of our section is part of a value, so nothing is removed there.
+// withoutOwnHook removes the section of our hook, which git 2.54 or later reads. The hook is a long shell function, and the words in it
+// are not settings. A header after a line that ends in a backslash is part of a value, so nothing is removed there.
 func withoutOwnHook(text string) string {
 	const header = "[hook \"git-resume\"]"
 	if !strings.Contains(text, header) {

@@ -48,8 +48,8 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 
 const maxTags = 64
 
-// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually follows tags and commits to that object itself. If git
-// did this, it would read and hash every object on the way, however large.
+// peel reads an object. For a name that ends in "^{commit}" or "^{tree}", it usually follows tags and commits itself, one object at a
+// time. git would read and hash each object on the way, however large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {

@@ -18,8 +18,8 @@ const fewObjects = 8
 // into which an object is being written, or a pack that has no name yet.
 const storeTries = 6
 
-// Write writes the collected objects durably. It writes at most fewObjects of them as loose objects, by itself or through git. It lets git
-// write more objects as one pack.
+// Write writes the collected objects durably. If there are at most fewObjects of them, they become loose objects, which this process or
+// git writes. If there are more, git writes all of them as one pack.
 func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) == 0 {
 		return nil

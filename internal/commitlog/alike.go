@@ -91,9 +91,9 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	return found
 }
 
-// closest returns the index of the text that says nearly the same as the given words, or -1. The map "has" gives for each word the texts
-// that contain it, and "sizes" has the number of words of each text. The slice "common" is only used for counting. Its numbers are zero
-// before and after the call.
+// closest returns the index of the text that says nearly the same as the given words, or -1 if no single text does. For each word, the
+// map "has" lists the texts that contain it. The slice "sizes" has the number of words of each text. The slice "common" is a counter for
+// each text; all counters are zero before and after the call.
 func closest(words []string, has map[string][]int, sizes, common []int) int {
 	if len(words) < alikeWords {
 		return -1

@@ -34,7 +34,7 @@ type described struct {
 	Commit
 	text string
 	// branch is the branch that the commit merged, according to its subject. landed is the subject of a merge commit or of a squashed
-	// pull request, in lower case: work that this subject names was merged. Both may be empty.
+	// pull request, in lower case. If it names a piece of work, this work was merged. Both may be empty.
 	branch, landed string
 	parents        []object.ID
 }
@@ -73,9 +73,8 @@ func NewHistory(commits []past.Described) History {
 	return h
 }
 
-// About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
-// that does neither. Commits that are older than the time in the argument "since" are ignored, because other work may have had the same
-// name.
+// About finds three commits: the newest one that merged the work, the newest other one that names the work, and the newest one that is
+// not about the work. Commits before the time "since" are ignored, because other work may have had the same name.
 func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
 	all, special, spoken := lower(names), distinct(names), spoken(names)
 	for i := range h.commits {
@@ -106,12 +105,13 @@ func lower(names []string) []string {
 	return all
 }
 
-// distinct returns, in lower case, the names that are so distinctive that a text which contains one is about the work.
+// distinct returns, in lower case, the names for which isDistinct is true. A text that contains such a name is about the work.
 func distinct(names []string) []string {
 	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }
 
-// spokenWords is how many words a name must have, so that people who write it with spaces between the words mean this work.
+// spokenWords is the smallest number of words in a name that is searched for with spaces between its words. The words of a shorter name
+// could be about something else.
 const spokenWords = 3
 
 // spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them. Names with fewer

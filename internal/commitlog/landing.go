@@ -42,9 +42,9 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts commits that came after a change and do not name the work. The result "others" counts those along first parents from the
-// tip, and "newest" is the newest of them. The result "upon" counts all of them in the history of the tip, also on merged branches, but no
-// merge that brought the change itself. If h does not know the change, nothing is counted.
+// Since counts the commits after a change that do not name the work. The result "others" counts only those along first parents from the
+// tip, and "newest" is the newest of these. The result "upon" also counts commits on merged branches, but no merge that brought in the
+// change itself. If h does not know the change, nothing is counted.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {
@@ -75,8 +75,9 @@ func (h History) Since(tip, change object.ID, names []string) (others, upon int,
 // writing matches the subjects of commits that only change plans or documents.
 var writing = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|spec|specs)\b`)
 
-// WorkSince returns the newest commit that came after a change along first parents from the tip, and carries out something: it is not a
-// merge, and its subject is not about plans or documents. It returns nil if there is none, or if h does not know the change.
+// WorkSince returns the newest commit after a change that carries out something. It follows first parents from the tip. Merges do not
+// count, and neither do commits whose subject is about plans or documents. It returns nil if there is no such commit, or if h does not
+// know the change.
 func (h History) WorkSince(tip, change object.ID) *Commit {
 	from, ok := h.at[change]
 	if !ok {
@@ -130,7 +131,7 @@ func (h History) after(from int) []bool {
 	return found
 }
 
-// pulled matches the subject of a merge that brings in the same branch of another clone.
+// pulled matches the subject of a merge that brings in a branch of another clone, such as "Merge branch 'main' of host:repo".
 var pulled = textdoc.NewForm(`^Merge (?:remote-tracking )?branch(?:es)? '[^']+' of `)
 
 // trunks are names of branches on which several pieces of work come together.

@@ -101,13 +101,13 @@ var (
 	numberedParts = textdoc.NewForm(`(?i)\b(phases?|us|user stor(?:y|ies)) ?-?#?([0-9]{1,2})(?: ?(?:-|–|~|to|and|&) ?([0-9]{1,2}))?\b`)
 	// completed matches words that say that something was carried out as a whole.
 	completed = textdoc.NewForm(`(?i)\b(?:complete[sd]?|completing|implement(?:s|ed)?|finish(?:es|ed)?|done)\b|完成|实现|実装|구현|완료`)
-	// side matches words that name only one side of a program, or other things that are done for a phase besides its tasks.
+	// side matches words for a part of a program, such as "frontend", and for work besides the tasks of a phase, such as "review".
 	side = textdoc.NewForm(`(?i)\b(?:back-?end|front-?end|mobile|tests?|fix(?:es)?|bugs?|reviews?|polish|prepare)\b`)
 )
 
-// Parts returns the newest commit that says that a phase or a user story was carried out, for keys such as "phase 4" and "story 2". Only
-// commits after a time count, and the commit "with". A subject that names single tasks or one side of a program does not count. If the
-// argument "own" is false, the message must also contain one of the names of the work.
+// Parts returns the newest commits which say that a phase or a user story was carried out, by keys such as "phase 4" and "story 2". A
+// commit must be newer than the time "after", or be the commit "with". Its subject must not name single tasks, and must not match the
+// pattern "side". If the argument "own" is false, the message must also contain one of the names of the work.
 func (h History) Parts(names []string, after time.Time, with object.ID, own bool) map[string]object.ID {
 	special, found := distinct(names), map[string]object.ID{}
 	for i := range h.commits {
@@ -126,7 +126,7 @@ func (h History) Parts(names []string, after time.Time, with object.ID, own bool
 			if isPhase(m) {
 				kind = "phase "
 			} else if phases {
-				continue // lists number their stories in more than one way, but their phases in only one
+				continue // the subject names a phase too, and only the phase counts, because the number of a story can mean different things
 			}
 			for _, n := range append([]string{strings.TrimLeft(m[2], "0")}, between("", strings.TrimLeft(m[2], "0"), m[3])...) {
 				if found[kind+n] == "" {

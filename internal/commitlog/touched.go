@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Touched lists the commits in the history of a tip that changed certain files. One git command serves several folders, because each
-// further command would walk through the same history again.
+// Touched finds the commits that changed certain files. It searches the history of the commit "tip". One git command serves several
+// folders, because each further command would walk through the same history again.
 type Touched struct {
 	repo    *gitstate.Repo
 	tip     object.ID
@@ -24,8 +24,8 @@ type Touched struct {
 	streams []*touchStream
 }
 
-// NewTouched returns a list for the history of a tip. It starts no git process yet. The argument folders names the folders that contain
-// most of the files.
+// NewTouched returns a Touched for the history of the commit "tip". It starts no git process yet. The argument "folders" names the
+// folders that contain most of the files that will be asked for.
 func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
@@ -165,7 +165,7 @@ type touchStream struct {
 	ended   bool
 }
 
-// mostTouches limits the number of commits that are kept. Somebody else may have made them, so there can be any number.
+// mostTouches limits the number of commits that are kept, because a history from elsewhere can contain any number of them.
 const mostTouches = 20000
 
 // streamFor returns a stream that covers all the paths. The caller holds l.mu.
@@ -181,8 +181,8 @@ func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
 	return s
 }
 
-// wider returns paths that cover the given ones. A path that leads through a folder with a name in l.folders is shortened to that folder. A
-// folder at the top of the worktree does not count.
+// wider returns paths that cover the given ones. If a path leads through a folder with a name in l.folders, it is shortened to that
+// folder, unless the folder is at the top of the worktree.
 func (l *Touched) wider(paths []string) (out []string) {
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/")
@@ -266,7 +266,8 @@ func (s *touchStream) wrote(path string) bool {
 // clockSkew is the largest expected difference between the clocks of two computers. Because of it, a commit can seem newer than its child.
 const clockSkew = 24 * time.Hour
 
-// beyond reports whether all commits that follow are older than the given time, if clocks differ by no more than clockSkew.
+// beyond reports whether all commits that were not read yet are older than the given time. It assumes that clocks differ by at most
+// clockSkew.
 func (s *touchStream) beyond(since time.Time) bool {
 	n := len(s.touches)
 	return n > 0 && s.touches[n-1].Made.Before(since.Add(-clockSkew))

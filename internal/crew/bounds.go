@@ -20,8 +20,8 @@ const maxReruns = 2
 // patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
 const patience = 2
 
-// mostLost is how often others can move the branch before we give up. mostLostVerified is the smaller limit for a task with a check,
-// because each try runs the check. After two moves, our other tasks wait, so it must be another program that moves the branch so often.
+// mostLost is how often others can move the branch before we give up. mostLostVerified is the limit for a task with a check. It is
+// smaller, because each try runs the check. After two moves our other tasks wait, so the later moves come from another program.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

@@ -49,7 +49,8 @@ const mergingGit = "2.38"
 
 // Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex "turn".
 type Host interface {
-	// Run returns the state of the run after the last recorded event. Stored must be called with the new journal after each record.
+	// Run returns the state of the run after the last recorded event. For that, Stored must be called with the new journal whenever
+	// something was recorded.
 	Run() *checkpoint.Run
 	Stored(*journal.Journal)
 	Note(ctx context.Context, events ...checkpoint.Event) error
@@ -171,7 +172,8 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 	if err := c.lookAtTip(ctx); err != nil {
 		return err
 	}
-	// If the journal names a place (the worktree of a task), a later command knows why HEAD of the run's own worktree is detached.
+	// Create a place (the worktree of a task) first, because the journal then names it. From this, a later command knows why HEAD of the
+	// run's own worktree is detached.
 	if len(c.Host.Run().Places) == 0 {
 		first, err := c.openPlace(ctx, 1)
 		if err != nil {
@@ -277,7 +279,7 @@ func (c *Crew) collect(h *hand) {
 	}
 	switch h.out.State {
 	case checkpoint.Blocked:
-		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // the task is chosen again when nothing else can run, so that its question is asked
+		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // forget this attempt, so that the task is chosen again and its question asked when nothing else can run
 	case checkpoint.Failed:
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:

@@ -118,7 +118,8 @@ func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	return n, false
 }
 
-// placesPerJob is how many linked worktrees are made for each job, before a task gets one with another task's unfinished files.
+// placesPerJob is how many linked worktrees are normally made for each job. After that, a free worktree with another task's unfinished
+// files is used before a further one is made.
 const placesPerJob = 2
 
 // freeSlot returns the smallest slot number, from 1, that no running task has.
@@ -244,7 +245,7 @@ func (h *hand) once(ctx context.Context, try int) error {
 func (h *hand) job(ctx context.Context) execution.Job {
 	job := h.c.Host.Job(ctx, h.task)
 	job.Place, job.Slot, job.Clean = h.n, h.slot, h.clean
-	h.clean = "" // another attempt finds the files of this one
+	h.clean = "" // this attempt may leave files, so the worktree is not known to be clean for the next attempt
 	if at := h.c.Host.Run().Places.At(h.n); h.task.Run == "" && at != nil {
 		tool := h.c.Host.Tool(ctx, h.task, *at, h.repo.WorkTree)
 		job.Tool, job.Shell, job.Env = true, tool.Shell, tool.Env

@@ -131,8 +131,8 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// onlyOthers reports whether no new commit on the branch belongs to a task of the run. It returns false if it cannot be sure. It starts
-// no git process, because that would take so long that somebody who commits again and again could be faster each time.
+// onlyOthers reports whether certainly no new commit on the branch belongs to a task of the run. It starts no git process, because it
+// must be faster than somebody who commits again and again.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })
@@ -227,8 +227,8 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	return out, nil
 }
 
-// ownCommits is a fast form of newCommits: it follows the parents of the place's HEAD to a commit that is known to be on the branch. ok is
-// false if it finds none soon, or if there is a merge.
+// ownCommits is a fast form of newCommits. It follows the parents of HEAD in the task's worktree to a commit that is known to be on the
+// branch. ok is false if it cannot find such a commit quickly, or if there is a merge.
 func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool) {
 	const soon = 20
 	if l.tip != l.c.tip {

@@ -19,7 +19,7 @@ type openedPlace struct {
 	settings [2]stamp
 }
 
-// stamp is the size and the time of a file. A change of the file is recognized by them.
+// stamp is the size and the modification time of a file. They show whether the file has changed.
 type stamp struct {
 	size int64
 	at   time.Time
@@ -38,7 +38,7 @@ func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	return of.At(at)
 }
 
-// keep leaves a linked worktree open until it is taken again, or all are closed.
+// keep stores an open linked worktree for the next call of take. The method close closes all worktrees that are still stored.
 func (o opened) keep(n int, repo *gitstate.Repo) {
 	if _, ok := o[n]; !ok {
 		o[n] = openedPlace{repo, settingsOf(repo.Place)}
@@ -52,8 +52,8 @@ func (o opened) close() {
 	}
 }
 
-// settingsOf returns the stamps of the settings files of a repository and of its worktree. It ignores the user's own settings files, which
-// change far less often.
+// settingsOf returns the sizes and times of two settings files: that of the repository and that of the worktree. It ignores the user's
+// own settings files, which change far less often.
 func settingsOf(at locate.Place) [2]stamp {
 	var out [2]stamp
 	for i, path := range []string{filepath.Join(at.CommonDir, "config"), filepath.Join(at.GitDir, "config.worktree")} {

@@ -63,8 +63,8 @@ func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
 	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
 }
 
-// emptied is the result of putOn: the snapshot that putOn made first, and whether the place now has only the files of its commit, without
-// any ignored file.
+// emptied is the result of putOn. It contains the snapshot that putOn made. The field "bare" is true if the task's worktree certainly has
+// only the files of its commit, and no ignored ones.
 type emptied struct {
 	snapshot.Snapshot
 	bare bool
@@ -108,8 +108,8 @@ func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.Work
 	return e.settleFiles(ctx, at, look, to)
 }
 
-// saveBefore saves what would be lost if the commit "to" were checked out in a place: uncommitted files, and commits that this commit does
-// not contain. It returns errInUse if something cannot be saved.
+// saveBefore saves what would be lost if the commit "to" were checked out in a task's worktree: uncommitted files, and also the commits
+// of HEAD, unless HEAD is "landed" or in the history of "to". It returns errInUse if something cannot be saved.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
 	if !known {
@@ -239,8 +239,8 @@ func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint
 	return nil
 }
 
-// attach puts HEAD of the run's own worktree on the branch. It returns false, and detaches HEAD again, if the branch is not at the commit
-// "tip" any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
+// attach puts HEAD of the run's own worktree on the branch. If the branch is no longer at the commit "tip", attach detaches HEAD again
+// and returns false. Without that, the worktree would look as if somebody had undone the newer commits.
 func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name, tip object.ID) (on bool, err error) {
 	head := func(args ...string) error {
 		_, err := home.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})

@@ -44,8 +44,8 @@ type Removed struct {
 	Ignored int
 }
 
-// Remove removes the places of a run whose tasks are all closed. It keeps a place with work that would be lost, and a place that is in
-// use or cannot be removed.
+// Remove removes the linked worktrees of a run's tasks, which must all be closed. It keeps a worktree that is in use, that cannot be
+// removed, or whose work would be lost.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
@@ -70,7 +70,7 @@ func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) erro
 	with := r.Copy()
 	for _, p := range e.Staging.HalfPlaces(r) {
 		if _, err := worktree.Shelve(ctx, e.Repo, e.Repo.CommonPath("worktrees", p.Admin), e.Now); err != nil {
-			with.Places = append(with.Places, p) // Shelve refuses a worktree that is complete or may contain work, so that worktree is saved below
+			with.Places = append(with.Places, p) // Shelve refuses a worktree that is complete or may contain work; the loop below saves and removes this worktree
 		}
 	}
 	r = &with
@@ -133,7 +133,7 @@ func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.
 	admin := e.Repo.CommonPath("worktrees", p.Admin)
 	if p.Admin == "" || worktree.RunOf(admin) != r.ID.Place(p.N) {
 		if p.Admin == string(r.ID.Place(p.N)) && !place.Present(filepath.Join(admin, "gitdir")) {
-			_ = os.RemoveAll(admin) // the rest of a registration that a killed git was removing; "git worktree prune" removes what stays
+			_ = os.RemoveAll(admin) // remove what a killed git left of the registration; "git worktree prune" removes what this call cannot remove
 		}
 		return "", "", 0 // the worktree is already removed, or another worktree has its name now
 	}
@@ -192,7 +192,7 @@ func (e *Pool) drop(ctx context.Context, at locate.Place) (why string) {
 	return e.forget(ctx, at.GitDir)
 }
 
-// awayName returns the name that the folder of a place has while it is removed.
+// awayName returns the path to which the folder of a place is renamed before it is removed.
 func awayName(path string) string {
 	return filepath.Join(filepath.Dir(path), place.TrashPrefix+filepath.Base(path))
 }
@@ -218,7 +218,7 @@ func (e *Pool) forget(ctx context.Context, admin string) (why string) {
 	return ""
 }
 
-// GoneEvents returns the events that record the removal of places.
+// GoneEvents returns the events that record the removal of linked worktrees.
 func (p Removed) GoneEvents() []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, n := range p.Gone {

@@ -175,7 +175,9 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			if !v.commits { // this kind of run works in the user's worktree; the test gives it a linked one, because the main one contains the repository
+			// A run that makes no commits works in the user's worktree. Here this is a linked worktree, because the command removes it,
+			// and the main worktree contains the repository.
+			if !v.commits {
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)
 				w = &world{Repo: w.In(tree), side: w.side, limit: w.limit}

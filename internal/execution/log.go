@@ -167,7 +167,8 @@ func Read(path string, most int64) ([]byte, error) {
 	parts := []string{path + ".0", path + ".1"}
 	a, errA := os.Stat(parts[0])
 	b, errB := os.Stat(parts[1])
-	// File times are not exact. If both parts have the same time, the full part is the older one.
+	// The end of the log is in two files, and the older file comes first. If both have the same time, the larger one is older, because it
+	// is full.
 	if errA == nil && errB == nil && (b.ModTime().Before(a.ModTime()) || b.ModTime().Equal(a.ModTime()) && b.Size() > a.Size()) {
 		parts[0], parts[1] = parts[1], parts[0]
 	}

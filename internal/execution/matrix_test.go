@@ -127,7 +127,7 @@ func blows() []interruption {
 	}
 }
 
-// victim1 is like victim, but continues by itself a moment after it is half done.
+// victim1 is like victim, but it does not wait for the test. It continues 0.3 seconds after it has reported that it is half done.
 const victim1 = `. "$SIDE/tell.sh"; echo half > half.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 0.3;`
 
 func TestMatrix_everyStopOfEveryWay(t *testing.T) {

@@ -109,13 +109,13 @@ type Job struct {
 	Place int
 	// Slot is a number that no other running task has, from 1 to the number of jobs. 0 counts as 1.
 	Slot int
-	// Tool is true if the command is a tool of the user that does the task. What the tool reports about the task usually counts, and not
-	// its exit code. Env is added to the environment of the command.
+	// Tool is true if the command is a tool of the user that does the task. Usually the report of the tool decides how the task ended,
+	// instead of the exit code. Env is added to the environment of the command.
 	Tool bool
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Clean is the tree of the worktree; empty if the worktree may have other files, for example ignored ones.
+	// Clean is the tree of the worktree. It is empty if a file may differ from this tree or be ignored.
 	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
@@ -148,7 +148,7 @@ func (j Job) LogMessage() string {
 	return "commit: task of " + string(j.Run)
 }
 
-// Hash identifies the exact text of the command. It is empty for a tool, which is not part of the plan.
+// Hash identifies the exact text of the command. It is empty for a tool of the user, which is not part of the plan.
 func (j Job) Hash() string {
 	if j.Tool {
 		return ""
@@ -188,7 +188,7 @@ type Outcome struct {
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
-	// Clash lists the conflicting files because of which the result was not merged, some with the conflicting lines.
+	// Clash lists the files with conflicts that prevented the merge of the result, with the conflicting lines if they are known.
 	Clash []string
 	// If a signal arrived when the task was already done, Late is the cause that CauseOf returns for it. Otherwise Late is empty.
 	Late string

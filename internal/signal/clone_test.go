@@ -143,8 +143,8 @@ func (w workshop) clone(ctx context.Context, bare, clone string, s state) error 
 	return err
 }
 
-// borrow clones a repository that lacks the objects of its largest files. Git cannot fetch from such a repository, so the clone uses its
-// objects in place. Files that are missing do not count as deleted.
+// borrow clones a repository that lacks the objects of its largest files. Git cannot fetch from such a repository, so the clone reads the
+// objects in the original folder. Files whose objects are missing do not count as deleted.
 func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string, why error) error {
 	objects, err := filepath.EvalSymlinks(filepath.Join(bare, "objects"))
 	if err != nil {

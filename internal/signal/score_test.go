@@ -25,7 +25,7 @@ var views = []view{
 	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
 }
 
-// tally counts right and wrong rows for one half of the judgements and one view.
+// tally counts right and wrong rows for one half of the judgements ("a" or "b") and for one of the views.
 type tally struct {
 	states, missing, broken  int
 	shown, wrong, unjudged   int // numbers of rows; a row that a person judged as "either" counts only if the last commit is old
@@ -76,8 +76,8 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	return t
 }
 
-// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, the last
-// commit is too old, and every judged row that is shown counts as wrong.
+// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, the
+// program should show nothing, because the last commit is too old. Then every judged row that is shown counts as wrong.
 func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {

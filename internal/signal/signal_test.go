@@ -164,8 +164,8 @@ func bare(t *testing.T) (dir, first, second string) {
 
 func line(fields ...string) string { return strings.Join(fields, "\t") + "\n" }
 
-// TestCompare runs the real program on a repository that the test made. On the days of the commits, the work "login" is unfinished at the
-// first commit and finished at the second.
+// TestCompare runs the real program on a repository that the test made. The work "login" is unfinished at the first commit and finished
+// at the second.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	dir, first, second := bare(t)
@@ -303,7 +303,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// For an old clone, every judged row that is shown counts as wrong. Otherwise a row that was judged as "either" is not
+// If the last commit is too old, every judged row that is shown counts as wrong. Otherwise a row that was judged as "either" is not
 // counted.
 func TestScore(t *testing.T) {
 	t.Parallel()

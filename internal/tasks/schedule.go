@@ -73,9 +73,9 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks with a command that declare neither inputs nor a check. If such a task runs at the same time as others, only a
-// merge conflict can show that their results do not fit together. If "tools" is true, the task need not have a command, but it must not be
-// a question.
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge
+// conflict can show that their results do not fit together. Tasks without a command are listed only if "tools" is true, which means that
+// a tool of the user does them. Questions among them are left out.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

@@ -101,8 +101,8 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether git-resume does not execute a task, so that its worker must report the result. In a plan with commands, the
-// answer is no for a task that git-resume has executed before, even if the plan no longer has a command for it.
+// OnlyReported reports whether the worker must report the result of a task, because git-resume does not execute it. The plan must have no
+// command for the task. If the plan has other commands, git-resume must also not have executed the task before.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }

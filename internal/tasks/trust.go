@@ -209,8 +209,8 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange lists the commits since the last recorded one, newest first. It is empty if none of them comes from
-	// elsewhere, or if the user has already approved them.
+	// Strange lists the commits since the last recorded one, newest first, if any of them may come from elsewhere. It is empty if the
+	// user has already approved them.
 	Strange []object.Commit
 	// Missing lists the commands that are not approved yet.
 	Missing []string

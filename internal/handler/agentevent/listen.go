@@ -181,7 +181,7 @@ func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	return a
 }
 
-// complete adds what the agent's own files say about why a turn stopped, or about the task list.
+// complete adds details to a report from the agent's own files: why a turn stopped, or the items of the task list.
 func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agents.Report) {
 	rec.Agent, rec.Session = rep.Agent, rep.Session
 	switch {

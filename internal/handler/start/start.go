@@ -144,8 +144,9 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip creates the worktree of a new run that does not use the current one. The run stays locked until the worktree is complete. Otherwise
-// other processes would think that its start was interrupted. With q.Hold, a run with commands stays locked even after that.
+// Equip creates the worktree of a new run, unless the run uses the current worktree. The run stays locked until its worktree is complete,
+// because other processes would otherwise think that its start was interrupted. With q.Hold, a run with commands stays locked after that
+// too.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {

@@ -18,8 +18,8 @@ type row struct {
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code for an error: its own code, otherwise the code of the first row that applies and has one, otherwise
-// exit.Failed.
+// Code returns the exit code for an error. If the error has no code of its own, the first row of the table that applies and has a code
+// decides. Without such a row, the code is exit.Failed.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// withoutRow lists the error types that need no row, with the reason for each.
+// withoutRow lists the error types that need no row in the table of advice, with the reason for each.
 var withoutRow = map[string]string{
 	"Code": "is an exit code itself", "UsageError": "is answered with the command's help",
 	"rewritten": "never leaves the program: another command line is read instead", "NoTerminalError": "knows its exit code", "ExpectError": "knows its exit code",

@@ -48,7 +48,7 @@ func newsHead(s page.Page, m *candidate.Summary) string {
 	return words.Title(&m.Run) + " " + words.Headline(m, s.Now)
 }
 
-// Unremembered says that the time of this look could not be stored.
+// Unremembered warns that the time at which the user looked could not be stored.
 func Unremembered(s page.Page, err error) {
 	s.Note("warning: cannot record that you looked, so the next report starts at the same time again: %s", quote.Printable(err.Error()))
 }

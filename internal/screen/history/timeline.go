@@ -120,8 +120,8 @@ func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw returns the bar of one task, and for how long somebody worked on it. The argument "work" is the character for that time. The
-// argument "still" is the character for the time since an unfinished task has stopped.
+// draw returns the bar of one task, and how long somebody worked on it. The argument "work" is the character for this time. The argument
+// "still" is the character for the time after an unfinished task stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {

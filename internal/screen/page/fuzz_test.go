@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// unseen reports whether a character is forbidden on every screen.
+// unseen reports whether a character must never be printed. The two variation selectors are allowed.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
 func FuzzClean(f *testing.F) {

@@ -83,7 +83,7 @@ func Evidence(m *candidate.Summary) string {
 	return text
 }
 
-// Contradicted reports whether the evidence says something else than the files of the system.
+// Contradicted reports whether the condition that git-resume derived from the evidence contradicts the state in the other system's files.
 func Contradicted(m *candidate.Summary) bool {
 	if m.Found == nil {
 		return false

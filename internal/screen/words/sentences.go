@@ -253,7 +253,7 @@ func butOneOf(text, repository string) string {
 
 const confirm = "confirmation is needed, but there is no terminal"
 
-// reasons has the words for those reasons of a decision whose text is fixed.
+// reasons has the texts for those reasons that are always described in the same words.
 func reasons() map[assess.ReasonCase]string {
 	return map[assess.ReasonCase]string{
 		assess.ReasonConfirm:         confirm,

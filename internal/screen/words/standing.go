@@ -116,8 +116,8 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 }
 
-// whereNow says at which task the work is. A change by git-resume after the work had stopped can lead to another task, so the text mentions
-// such a change.
+// whereNow says at which task the work is. If git-resume changed something after the work had stopped, the text says so, because the work
+// may be at another task now.
 func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	changed := changedHere(m, now)
 	if changed == "" || at == "" {
@@ -317,7 +317,7 @@ func NeedsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(text, f.Path) && !strings.HasPrefix(text, path.Base(f.Path)+" ")
 }
 
-// AtPath adds the path to the text of a finding, if the text does not start with it. Before a verb such as "was" it adds no colon.
+// AtPath puts the path before the text of a finding, if NeedsPath says so. A colon follows the path, except before a verb such as "was".
 func AtPath(f candidate.Finding, path, text string) string {
 	if !NeedsPath(f) {
 		return text

@@ -136,8 +136,8 @@ func (r *reading) unsettled(point string) (reset, done []item) {
 	return slices.DeleteFunc(r.plan.interrupted(r.history, point), settled), done
 }
 
-// interrupted returns the items to reset to pending: active items that need no person, and the item "point" if it is not pending yet.
-// Auto-Claude itself starts only pending items.
+// interrupted returns the items that must become pending again, because Auto-Claude starts only pending items. These are the active items
+// that may be tried again without asking a person, and the item with the id "point" if it is not pending.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {

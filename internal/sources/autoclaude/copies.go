@@ -118,7 +118,7 @@ func (r *reading) reportDifferences() {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // during a build, the copy in a linked worktree is normally ahead
+		severity := conflicts.Info // during a build, the plan in the linked worktree is normally ahead of its copies
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}
@@ -229,8 +229,8 @@ func (r *reading) readRecords(l *projectFiles, beside func(string, func([]byte) 
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
-// readMarks chooses the newest status file that names the spec, and adds the process id in it to the spec's process ids. If the
-// repository has several worktrees, only status files in the main worktree and in the spec's own worktree count.
+// readMarks chooses the newest status file that names the spec. If the file has a process id, readMarks adds it to the spec's process
+// ids. If the repository has several worktrees, only status files in the main worktree and in the spec's own worktree count.
 func (r *reading) readMarks(l *projectFiles) {
 	for _, m := range r.marks {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {

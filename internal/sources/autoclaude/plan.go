@@ -47,8 +47,8 @@ type item struct {
 
 func (i item) finished() bool { return i.state == checkpoint.Done || i.state == checkpoint.Skipped }
 
-// stamp is a time, and the name of the place where the time was read. The field "naive" is true if the time was written without a time
-// zone.
+// stamp is a time, and where it was read, for example "plan" or "commit". The field "naive" is true if the time was written without a
+// time zone.
 type stamp struct {
 	at    time.Time
 	naive bool

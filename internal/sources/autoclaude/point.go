@@ -28,7 +28,7 @@ type heldItem struct {
 }
 
 // choose finds the item to continue with, usually the first open item in a phase that can begin. It does not choose items that need a
-// person. If there are no such items, but the open phases wait for each other, choose takes the first open item and adds a warning.
+// person. If no item needs a person, but the open phases wait for each other, choose takes the first open item and adds a warning.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)

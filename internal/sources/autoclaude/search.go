@@ -342,7 +342,7 @@ type git struct {
 	blocked map[string]bool
 	gone    []gitstate.Linked
 	base    refs.Name
-	asked   int // how often uncommitted was called
+	asked   int // how often the method "uncommitted" was called
 }
 
 func (g *git) exists(ctx context.Context, ref refs.Name) bool {

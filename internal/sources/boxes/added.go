@@ -21,7 +21,7 @@ func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State !=
 // whole work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
-// These limits restrict how many files of open boxes are looked for, and in how many commits.
+// These limits restrict the search for the commits that added the files which open boxes name. At most mostTouched commits are examined.
 const (
 	mostFiles   = 60 // the largest number of files of one list
 	mostTouched = 300
@@ -61,8 +61,8 @@ func (a *additions) want(f *sources.Found) {
 }
 
 // find looks for open tasks whose files were all added after the last change of the list. Such a task was probably carried out, and only
-// its box was not ticked yet. The method stores the commit that added the first of these files in the task. It ignores a box with a file
-// that a box before it names.
+// its box was not ticked yet. find stores in the task the commit that added the first file. It ignores a task if an earlier task names
+// one of its files.
 func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found) {
 	if len(a.paths) == 0 {
 		return
@@ -91,8 +91,8 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found)
 // fileName matches a path with at least one folder and a file extension.
 var fileName = textdoc.NewForm("[\\w@.()\\[\\]-]+(?:/[\\w@.()\\[\\]-]+)+\\.[A-Za-z][A-Za-z0-9]{0,5}\\b")
 
-// filesOf returns for each open task the files that its box names. A task with a file that a task before it names is left out, because
-// that task probably creates the file.
+// filesOf returns for each open task the files that its box names. It leaves out a task if an earlier task names one of its files,
+// because the earlier task probably creates this file.
 func filesOf(tasks []sources.Task) map[int][]string {
 	out, seen := map[int][]string{}, map[string]bool{}
 	for i, t := range tasks {
@@ -127,15 +127,15 @@ func passChecks(tasks []sources.Task) {
 
 // These limits say when a list counts as carried out section by section.
 const (
-	tickCommits  = 3  // at least this many commits ticked boxes
-	tailSections = 2  // at least this many sections at the end are untouched
-	tailShare    = 4  // at least one task in this many is in these sections
-	strayShare   = 10 // before these sections, at most one task in this many is open
+	tickCommits  = 3  // the least number of commits that ticked boxes
+	tailSections = 2  // the least number of untouched sections at the end
+	tailShare    = 4  // of all tasks, at least one in tailShare is in these sections
+	strayShare   = 10 // of the tasks before these sections, at most one in strayShare is open
 )
 
-// byParts reports whether a list is carried out section by section, and its end was not started: several commits ticked boxes, several
-// sections at the end are untouched, and nearly all tasks before them are done. The argument "sections" has the section of each task. A
-// list that was ticked by a single commit proves less, because people often carry out everything and tick only some boxes.
+// byParts reports whether people carry out a list section by section and have not reached its last sections. Nearly all tasks before
+// these sections must be done. Several commits must have ticked boxes, because people who finish everything often tick only some boxes in
+// one commit. The argument "sections" has the section of each task.
 func byParts(sections []string, tasks []sources.Task) bool {
 	size, done, by := map[string]int{}, map[string]int{}, map[object.ID]bool{}
 	var order []string
@@ -170,10 +170,10 @@ func byParts(sections []string, tasks []sources.Task) bool {
 
 // These limits say when a list counts as merged part by part.
 const (
-	landings = 2 // at least this many merges or squashed pull requests ticked boxes
-	openMost = 5 // more than one task in this many is open
+	landings = 2 // the least number of merges or squashed pull requests that ticked boxes
+	openMost = 5 // of all tasks, more than one in openMost is open
 
-	landedSince = 30 * 24 * time.Hour // merges are looked for in this time before the last activity
+	landedSince = 30 * 24 * time.Hour // how long before the last activity of the list to look for merges
 )
 
 // landedTwice reports whether boxes of the list were ticked by several merges or squashed pull requests, and many tasks are still open.

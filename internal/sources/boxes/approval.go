@@ -61,8 +61,8 @@ func missingIn(value textdoc.Value, ready bool) string {
 	return "tasks"
 }
 
-// approve sets the command for a list whose spec.json speaks of approvals. If a document is not approved yet, a list without started
-// tasks waits for a person, and an interrupted list gets a note.
+// approve sets the command that continues a list whose spec.json contains approvals. If a document is not approved yet, a list without
+// started tasks waits for a person, and an interrupted list gets a note.
 func (l *list) approve(f *sources.Found) {
 	name := path.Base(l.name)
 	f.Command = quote.Command("/kiro:spec-impl %s", name)

@@ -380,7 +380,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked returns the open boxes that have other boxes below them, if those are all done or dropped. Optional boxes are ignored.
+// unticked returns the open outer boxes whose inner boxes are all done or dropped. Optional inner boxes are ignored.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

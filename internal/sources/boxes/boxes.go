@@ -114,9 +114,9 @@ type list struct {
 	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
 	older bool
 	track *trackPlan // nil if the list does not belong to Conductor
-	// latest says for each task whether it is one of those that were ticked last. These are the tasks that were ticked after the last
-	// commit of the list. If there are none, they are the tasks ticked by the newest commit that ticked a box. latest is nil if that is not
-	// known.
+	// latest says for each task whether it was ticked last. This is true for the tasks that were ticked after the last commit of the
+	// list. If there are none, it is true for those that the newest commit with a ticked box ticked. latest is nil if nothing is known
+	// about either.
 	latest []bool
 	// tickedAt is the time of the newest commit that ticked a box. It is zero if that is not known.
 	tickedAt time.Time

@@ -25,9 +25,9 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each done task of the interrupted and the waiting lists, within the limits above. If a list is
-// unchanged since its last commit, the time of that commit also becomes the time of the last activity, because a checkout changes the
-// modification time.
+// date finds the commit that ticked each done task, within the limits above. It examines only interrupted and waiting lists. If a list is
+// unchanged since its last commit, the time of this commit becomes its last activity, because a checkout changes the modification time of
+// the file.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -66,8 +66,8 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 // of time.
 const proofTime = 30 * 24 * time.Hour
 
-// prove finds the tasks that a commit names although their boxes are not ticked, and those whose files were added. To save git processes,
-// it looks only at lists that were changed within proofTime, and not at finished ones.
+// prove finds open tasks that a commit names, and open tasks whose files a commit added. To save git processes, it examines only lists
+// that are interrupted or not started, and that were changed within proofTime.
 func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
 	working := map[string]int{}
 	asked := func(f *sources.Found) bool {
@@ -148,8 +148,8 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 	}
 }
 
-// said looks for commits whose subject says nearly the same as an open box. For each task, it returns the newest such commit for the
-// task's own box, or otherwise for the nearest box above it that has one.
+// said finds for each task the newest commit whose subject says nearly the same as the title of the task's box. If there is none, it
+// looks for the boxes above, the nearest first. Only open boxes are compared.
 func said(boxes []textdoc.Box, h commitlog.History, f *sources.Found) map[int]object.ID {
 	var titles []string
 	var at []int
@@ -234,8 +234,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// tickedSince stores which boxes were ticked after the newest commit of the list, because they are the ones that were ticked last.
-// The argument "done" has the boxes that are ticked in that commit.
+// tickedSince stores in l.latest which boxes were ticked after the newest commit of the list, if there are any. The argument "done" has
+// the boxes that are ticked in that commit.
 func tickedSince(l *list, f *sources.Found, done map[string]bool) {
 	fresh := make([]bool, len(f.Tasks))
 	for i, t := range f.Tasks {
@@ -333,8 +333,8 @@ func (l *list) doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (m
 	return doneOf(boxes, l.track != nil), true
 }
 
-// doneOf returns the keys of the ticked boxes that have no boxes below them. If "below" is true, a box also counts if a box above it is
-// ticked, as Conductor does it.
+// doneOf returns the keys of the ticked boxes that have no boxes below them. If the argument "below" is true, a box also counts as ticked
+// if a box above it is ticked. Conductor has this rule.
 func doneOf(boxes []textdoc.Box, below bool) map[string]bool {
 	done := map[string]bool{}
 	for _, b := range boxes {

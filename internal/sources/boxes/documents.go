@@ -84,14 +84,15 @@ func todoList(v *sources.View, t sources.Tree) *list {
 	return &list{kind: kind{name: "todo", source: sources.Todo}, tree: t, path: todoFile, name: v.Name()}
 }
 
-// isUnused reports whether work from tasks/todo.md is left out, because the file has fewer than two tasks or was not changed within
-// proofTime. A damaged file may have fewer tasks.
+// isUnused reports whether work from tasks/todo.md is left out. This is so if the file was not changed within proofTime, or if it is not
+// damaged and has fewer than two tasks.
 func isUnused(v *sources.View, f *sources.Found) bool {
 	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)
 }
 
-// stateIn returns the state of a task, with the meanings that the tool gives to marks and remarks.
+// stateIn returns the state of a task, which depends on the mark in its box. For a tool with k.section, an open task with a remark that a
+// part of it is done is in progress.
 func (k kind) stateIn(b textdoc.Box) checkpoint.TaskState {
 	if state := k.stateOf(b); state != checkpoint.Pending || k.section == "" || !isPartly(b) {
 		return state

@@ -118,7 +118,7 @@ func FuzzWithin(f *testing.F) {
 	})
 }
 
-// Lists in archives are not found, and a list of a tool that the setting resume.plans names too is found once.
+// Lists in archives are not found. A list of a tool that the setting resume.plans also matches is found only once.
 func TestFind_kindsClaimEachListOnce(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

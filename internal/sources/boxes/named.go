@@ -10,9 +10,9 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// inLast maps each open task that the subject of the list's newest commit names to that commit. People often carry out a task in one
-// commit and tick its box only in the next one. If the commit ticked one of the tasks that it names, the result is nil, because the
-// commit left the others open on purpose.
+// inLast finds the open tasks that are named in the subject of the list's newest commit, and maps them to this commit. People often carry
+// out a task in one commit and tick its box only in the next one. If the commit ticked a task that it names, the result is nil, because
+// it left the others open on purpose.
 func inLast(h commitlog.History, f *sources.Found, last object.ID) map[string]object.ID {
 	named := map[string]bool{}
 	for _, id := range h.NamedBy(last) {
@@ -36,9 +36,9 @@ var (
 	storyTag     = textdoc.NewForm(`(?i)\[US([0-9]{1,2})\]|\buser story ([0-9]{1,2})\b`)
 )
 
-// inParts returns for each open task the commit that says that the task's phase or user story was carried out. The argument "tasks" has
-// the indexes of the boxes that are tasks. If that commit is the newest commit of the list, and it ticked some boxes of the part, the
-// part is left out, because the commit left the others open on purpose.
+// inParts returns for each open task the commit which says that the task's phase or user story was carried out. The argument "tasks" has
+// the indexes of the boxes that are tasks. The newest commit of the list does not count if it ticked some boxes of this phase or story,
+// because it left the others open on purpose.
 func inParts(boxes []textdoc.Box, tasks []int, f *sources.Found, parts map[string]object.ID, last object.ID) map[int]object.ID {
 	out := map[int]object.ID{}
 	if len(parts) == 0 {
@@ -61,7 +61,8 @@ func inParts(boxes []textdoc.Box, tasks []int, f *sources.Found, parts map[strin
 	return out
 }
 
-// partOf returns the key of the phase or the user story of a box, if the map has it, and otherwise "".
+// partOf returns the key of the phase or the user story to which a box belongs, such as "phase 2". It returns "" if the map does not have
+// this key.
 func partOf(boxes []textdoc.Box, i int, parts map[string]object.ID) string {
 	top := i
 	for boxes[top].Above >= 0 {

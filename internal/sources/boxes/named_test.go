@@ -66,7 +66,7 @@ func TestByParts(t *testing.T) {
 	}
 }
 
-// TestPassChecks: an open checkpoint before a task that is done counts as overtaken, and the last checkpoint does not.
+// TestPassChecks: an open checkpoint counts as overtaken only if a later task is done.
 func TestPassChecks(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -78,7 +78,7 @@ func TestPassChecks(t *testing.T) {
 	}
 }
 
-// TestByParts_landed: a list of which several pull requests ticked a part is carried out part by part, as long as many tasks are open.
+// TestByParts_landed: a list counts as carried out part by part if several pull requests ticked boxes and many tasks are open.
 func TestByParts_landed(t *testing.T) {
 	t.Parallel()
 	const list = "# Tasks\n\n## Phase 1\n- [ ] T001 a\n- [ ] T002 b\n- [ ] T003 c\n- [ ] T004 d\n- [ ] T005 e\n"

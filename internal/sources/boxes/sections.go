@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// nest nests boxes by their numbers, because many lists are written without indent: boxes 2.1 and 2.2 after box 2 belong below box 2, and
-// box 2 is then a heading and not a task. A single box 2.1 is less certain, because somebody may have added it later as a task between
-// others. Box 2.1 alone is nested below box 2 only if several boxes are nested in this way below another box of the list.
+// nest nests boxes by their numbers, because many lists are written without indent. Boxes 2.1 and 2.2 after box 2 are put below box 2,
+// which is then a heading and not a task. A single box 2.1 may be a task that somebody added later. It is put below box 2 only if several
+// boxes were put below another box of the list.
 func nest(boxes []textdoc.Box) {
 	several := false
 	var single []int
@@ -56,10 +56,9 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 	}
 }
 
-// settled returns the reason why an open box of Conductor counts as done, or "". Conductor writes a commit after the box of a task when
-// the whole task is done, so the steps below that box are done too, although people often leave their boxes open. Conductor writes a
-// checkpoint into the heading of a phase when a person has verified the phase. Then the box for the verification is done too, and so are
-// the steps of each ticked task of the phase.
+// settled returns the reason why an open box of Conductor counts as done, or "". The steps of a ticked task are done if a commit is
+// written after the task, although people often leave their boxes open. In a phase that a person has verified, the steps of all ticked
+// tasks are done, and so is the box for the verification. The heading of such a phase has a checkpoint.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""
@@ -81,8 +80,9 @@ func (l *list) settled(i int) string {
 	return ""
 }
 
-// belowActive returns the first open task of the last box that is marked as in progress and has boxes of its own. It returns -1 if there is
-// none, or if a task itself is in progress. A box below which nothing is ticked does not count if a section before it is untouched too.
+// belowActive looks for boxes in progress that have boxes below them. It returns the first open task below the last of these boxes. It
+// returns -1 if there is none, or if a task itself is in progress. If nothing below a box is ticked, the box counts only if no earlier
+// section is untouched.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
 	begun := map[int]bool{} // boxes below which a box is ticked
@@ -111,9 +111,9 @@ func (l *list) belowActive(tasks []sources.Task) int {
 	return found
 }
 
-// goneOn returns the task to continue with if people left out the task "first" and went on: all boxes that were ticked last come after
-// that task, and the last of them is in another section. Work then continues in that section or after it. In all other cases the result
-// is -1.
+// goneOn returns the task to continue with if people skipped the task "first". This is assumed if all boxes that were ticked last come
+// after this task, and the last of them is in another section. The task is searched for from the start of that section. In all other
+// cases the result is -1.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1
@@ -149,9 +149,9 @@ const passedBy = 2
 // doneHeading matches a heading that says that its section is done, as in "Phase 2: Storage ✅" or "Phase 2 (completed)".
 var doneHeading = textdoc.NewForm(`(?i)[✅✔☑]|[(\[](?:complete|completed|done|x)[)\]]`)
 
-// passed returns for each task whether it was passed over: the heading of its section says that the section is done, or it is the only open
-// task of its section, and at least passedBy later sections are complete. People add a check to a section that is done, or leave out a
-// test, and go on. A task in progress counts only because of such a heading.
+// passed returns for each task whether people left it open and continued with later work. This is assumed in two cases. Either the
+// heading says that the section is done, and most of its tasks are. Or the task is the only open one of its section, was not started, and
+// at least passedBy later sections are complete.
 func (l *list) passed(tasks []sources.Task) []bool {
 	sections := l.sections()
 	size, open := map[string]int{}, map[string]int{}
@@ -209,8 +209,8 @@ func doneHeadings(boxes []textdoc.Box, tasks []sources.Task) []bool {
 	return out
 }
 
-// sections returns the section of each task: its heading, or the outermost box above it if there is no heading or the whole list is below
-// one heading. All tasks without a heading and without a box above them are one section.
+// sections returns the section of each task. Usually this is its heading. If there is none, or if the whole list is below one heading, it
+// is the outermost box above the task. All other tasks are one section.
 func (l *list) sections() []string {
 	tops, headings := []int{}, map[string]bool{}
 	for _, i := range leaves(l.boxes) {

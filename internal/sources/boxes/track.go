@@ -297,16 +297,16 @@ func namedIn(h commitlog.History, since time.Time, words string, may func(object
 	return ""
 }
 
-// isMark reports whether a commit, by its subject, only changes a plan of Conductor. The subject names the task too, but the commit does
-// not prove the work.
+// isMark reports whether, according to its subject, a commit only changes a plan of Conductor. Such a subject may name a task, but the
+// commit does not prove that the task is done.
 func isMark(subject string) bool { return strings.HasPrefix(subject, "conductor(") }
 
 // mostNoted is the largest number of commits whose notes are read.
 const mostNoted = 50
 
-// unmarked finds tasks in progress that are named in the subject or the note of a commit made after the last change of the plan.
-// Conductor commits the work and writes a note before it ticks the box, so these tasks are done. unmarked stores the commit in the task,
-// which no longer counts as in progress, and warns that the box is not ticked.
+// unmarked finds tasks in progress that are named by a commit after the last change of the plan, in its subject or its note. Conductor
+// ticks a box only after this commit, so the task is done. unmarked stores the commit in the task, sets the task's state to pending, and
+// adds a warning that the box is not ticked.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)

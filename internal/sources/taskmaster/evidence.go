@@ -82,7 +82,7 @@ func ownNext(next *task) string {
 	return "'task-master next' would take " + next.label() + ": " + rule
 }
 
-// needFindings warns about dependencies because of which an open task can never start.
+// needFindings warns about dependencies that prevent an open task from ever starting.
 func (l *list) needFindings(doubts *sources.Doubts, file string) {
 	var missing, closed []string
 	var all []string

@@ -94,10 +94,10 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of such a task, a
-// review if nothing else is left, the next task in Taskmaster's order, the first open task. The result is empty if no task is open. The
-// function last() chooses one of several tasks in progress. If it chooses a task none of whose subtasks is in progress, work continues
-// below that task.
+// point finds where the work continues. It prefers a task in progress, then an open subtask of such a task, then the next task in
+// Taskmaster's order, and then the first open task. If only reviews are left, it returns the first of them. The result is empty if no
+// task is open. The function last() chooses one of several tasks in progress. If none of this task's subtasks is in progress, work
+// continues with one of them.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
