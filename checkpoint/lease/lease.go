@@ -34,8 +34,8 @@ type Worker struct {
 	Person bool
 }
 
-// May says whether a worker may take the next lease and, if so, why. Even if a rule is wrong and the former holder still works, the
-// record stays correct, because what the former holder pushes later does not count.
+// May says whether a worker may take the next lease and, if so, why. If the former holder is still working, the record stays correct
+// anyway: what the former holder pushes later does not count.
 func May(all []Lease, w Worker) (Cause, bool) {
 	held := Held(all)
 	switch {
@@ -63,8 +63,8 @@ func olderThan(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// Taking returns the line that takes the next lease. It names the last line of work under the previous lease: later work under that lease
-// does not count.
+// Taking returns the line that takes the next lease. It has the number of the last line about work under the previous lease. Later work
+// under that lease does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

@@ -205,8 +205,8 @@ func (m *model) next(s state) []successor {
 	return out
 }
 
-// deliver lets a message arrive. It adds a successor in which the answer is lost. If the sender still waits, it also adds one in which the
-// answer comes back.
+// deliver adds the states that can follow when a message arrives at the remote. In one of them, the answer is lost. If the sender still
+// waits, there is also one in which the sender gets the answer.
 func (m *model) deliver(s state, i int, msg message, add func(int8, string, state)) {
 	to := s
 	to.flying[i] = message{}
@@ -305,7 +305,8 @@ func (m *model) step(s state, w int8, add func(string, state)) {
 	}
 }
 
-// hear adds what a clone can do when it has got an answer, and what it can do when it no longer waits for one.
+// hear adds the next states of a clone that waits for an answer: the states in which it has heard the answer, and those in which it
+// hears nothing and stops waiting.
 func (m *model) hear(c clone, put func(string, clone)) {
 	look := c
 	look.answer, look.phase = 0, looksAfterLease

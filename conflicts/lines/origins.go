@@ -2,9 +2,9 @@ package lines
 
 import "slices"
 
-// Origins finds the positions of pieces of a text in an older text that contains them too. The pieces must be in order. If several places
-// of the older text have the same lines, the comparison of both texts decides. The second result is false if a piece is not found after
-// the piece before it.
+// Origins finds where given pieces of a text are in an older text. The pieces must be in order. If the same lines occur several times in
+// the older text, Origins uses the position that a diff of the two texts suggests. The second result is false if a piece is not found
+// after the piece before it.
 func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	hunks, err := Diff(old, text)
 	if err != nil {

@@ -58,8 +58,8 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// markedCommands are git commands that hold no unlisted lock if git-resume runs them: they take no lock, or git-resume lists their locks
-// in a mark file first.
+// markedCommands are git commands that are safe if git-resume runs them: they take no lock, or git-resume first lists their locks in a
+// mark file.
 var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 

@@ -235,7 +235,7 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 		r.git.Drop(g)
 		return done, true, err
 	}
-	if slices.ContainsFunc(locks, process.IsThere) { // a lock is left: end git, because only then does git report that it could not remove a lock
+	if slices.ContainsFunc(locks, process.IsThere) { // git left a lock; end the process, because only then does it report that it could not remove the lock
 		_ = t.End(nil)
 		r.git.Drop(g)
 		return done, false, err

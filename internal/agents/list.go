@@ -53,8 +53,8 @@ type ListMemory struct {
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list that was overtaken by a later list
-// is refused. For the end of a turn, Accept also sets the field Whole of the report.
+// Accept reports whether a report is to be used. It refuses a task list if a newer list (see the method later) was accepted before. If
+// it accepts a list, it stores the time of that list. At the end of a turn, Accept also sets the field Whole of the report.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)
@@ -69,8 +69,8 @@ func (m *ListMemory) Accept(r *Report) bool {
 	return true
 }
 
-// later reports whether the last list arrived after the given time. Events overtake each other only by seconds: if the difference is a
-// minute or more, the clock was probably set back, and the result is false.
+// later reports whether the last list is newer than the given time. If it is newer by a minute or more, the clock was probably set back,
+// and the result is false: two events change their order only within seconds.
 func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
 // stored is an item of a task list as JSON. It has the fields of all agents, each of which uses only some.

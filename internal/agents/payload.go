@@ -108,8 +108,9 @@ var ownPayloads = map[string]bool{"opencode": true, "amp": true}
 // geminiEvents are events that only Gemini CLI has, of all agents that we know.
 var geminiEvents = map[string]bool{"BeforeAgent": true, "AfterAgent": true, "BeforeTool": true, "AfterTool": true, "PreCompress": true}
 
-// agent finds out which agent wrote the payload, or returns "". A variable of the environment counts only if it has the payload's own
-// session id, because an agent inherits the variables of another agent that started it.
+// agent returns the name of the agent that wrote the payload, or "" if it cannot tell. Agents put their session id into an environment
+// variable. Such a variable counts only if its session id is also in the payload. Otherwise it may come from another agent, which
+// started this one.
 func (p payload) agent(getenv func(string) string) string {
 	transcript := strings.ReplaceAll(p.text("transcript_path"), `\`, "/")
 	id, event, own := p.text("session_id"), p.text("hook_event_name"), p.text("agent")

@@ -92,8 +92,8 @@ func (a Agent) switched(p Place, pieces []Piece) []Piece {
 	return pieces
 }
 
-// Switch returns the piece that turns the agent's task list on. ok is false if no setting does that. For a project, ok is always false,
-// because whether to use the list is each user's own choice.
+// Switch returns the change to a settings file that turns the agent's task list on. ok is false if no setting does that. It is also
+// false for the settings of a project, because each user decides about the list.
 func (a Agent) Switch(p Place) (piece Piece, ok bool) {
 	if a.Tasks != TasksSwitch || p.Project != "" {
 		return Piece{}, false

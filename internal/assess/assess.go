@@ -69,8 +69,8 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// examine makes all checks, and stops at the first that returns an error. If the run was changed meanwhile, that error is also ErrMoved:
-// for example, somebody may discard the run and remove its worktree during the checks.
+// examine makes all checks until one of them returns an error. If the run changed during the checks, the error wraps ErrMoved too. This
+// happens, for example, if somebody discards the run meanwhile.
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{

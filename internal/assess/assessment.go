@@ -54,8 +54,9 @@ type Assessment struct {
 	// Below is true if the process that works on the run started this program, directly or through other programs. Such a call usually
 	// only asks for the state.
 	Below bool
-	// If the branch is lost, Survivor is the newest commit of the run before the first lost one, or the base commit if all are lost. It is
-	// empty if that commit is missing too. Redo is the number (from 1) of the first task that must be done again after that commit.
+	// Survivor and Redo are set if the branch is lost. Survivor is the last commit of the run before the first commit that is lost. If
+	// all commits of the run are lost, it is the base commit. Redo is the number (from 1) of the first task that must be done again. If
+	// the base commit is lost too, both are empty.
 	Survivor object.ID
 	Redo     int
 	// Renamed is the new name of the run's branch, if somebody renamed it.
@@ -91,8 +92,8 @@ func (a *Assessment) OnlyAsks() bool {
 	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
 }
 
-// justReported reports whether the last event handed the run to somebody. It is false if a process works on the run, or if the branch or
-// the base has changed since that event.
+// justReported reports whether the last event handed the run over to the next worker, but no process works on it yet. It is false if the
+// branch or the base has changed since that event.
 func (a *Assessment) justReported() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead

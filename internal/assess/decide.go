@@ -350,8 +350,8 @@ func (a *Assessment) mustAnswer() bool {
 	})
 }
 
-// OnlyConflicts reports whether conflicts with the base, certain or possible, block the run, and otherBlocking finds nothing else. The user
-// can resolve such conflicts later, in the merge.
+// OnlyConflicts reports whether certain or possible conflicts with the base are all that blocks the run, apart from findings that
+// otherBlocking ignores. The user can resolve such conflicts later, in the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }

@@ -81,9 +81,9 @@ func (x runChecks) lent() {
 	}
 }
 
-// commits adds a finding about new commits on the run's branch, unless all of them were made in this clone, came from the base, or were
-// accepted by the user. The user must know about them, because the run's commands would use their files. Only our own open runs that have
-// commands are checked.
+// commits adds a finding if the run's branch has new commits from outside this clone. Commits from the base, and commits that the user
+// has accepted, are ignored. The user must know about the others, because the run's commands would use their files. Only our own open
+// runs that have commands are checked.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

@@ -7,7 +7,7 @@ const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
 	Respawn     = "respawn"
-	// OnceMore repeats a step that the system itself would repeat, although git-resume suggests a different next step.
+	// OnceMore lets the system repeat a step. The system would do that by itself, but git-resume suggests another next step.
 	OnceMore    = "once-more"
 	RestartUnit = "restart-unit"
 	SkipUnit    = "skip-unit"
@@ -75,7 +75,8 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work for the worker who continues it with the named alternative.
+// HandedBy returns a copy of the work that is given to a worker. It has the point at which the named alternative continues. For a new
+// agent, the session of the old agent is left out.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

@@ -11,8 +11,7 @@ type folder struct{}
 
 func folderOnce(string) func() *folder { return nil }
 
-// quick only detects missing files, because most files that sources ask for do not exist. A file that cannot be looked at counts as
-// missing.
+// quick only detects that a file is missing, which is the most frequent case. A file that cannot be looked at counts as missing.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	if f.Has(path) {
 		return nil, false, nil

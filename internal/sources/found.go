@@ -317,8 +317,8 @@ type Source interface {
 // Claimer is a source that can recognize its work by the path of a folder, without reading any file.
 type Claimer interface {
 	Source
-	// Claims reports whether a folder in a commit contains work of this system, and returns its id. An empty id means that the work is
-	// named after the repository.
+	// Claims reports whether a folder that was found in a commit belongs to a piece of work of this system. If so, it returns the id of
+	// that work. An empty id means that the work is named after the repository.
 	Claims(folder string) (id string, ok bool)
 }
 

@@ -90,8 +90,8 @@ func (v *View) At(path string) (Tree, bool) {
 
 // Folder is a folder with the same relative path in one or several worktrees.
 type Folder struct {
-	// ID is the name of the folder. If a folder of another project already has this name as its ID, the path of the project comes before
-	// the name. Dir is the path relative to the worktree.
+	// ID is the name of the folder. If another folder already has this ID, the path of this folder's project is put before the name. Dir
+	// is the path of the folder relative to the worktree.
 	ID, Dir string
 	Trees   []Tree
 }

@@ -27,9 +27,9 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 // treePair is two trees to compare. An empty id stands for a tree without files.
 type treePair struct{ from, to object.ID }
 
-// compareTrees returns, for each pair, the files that differ, as they are in the second tree. The entry of a deleted file has no id. Only
-// folders that differ are read. The folders of one level are read for all pairs at once, because few calls of git are faster. The last
-// argument limits how many entries may differ, and 0 means no limit. Above the limit, compareTrees returns ErrUnusable.
+// compareTrees returns the files that differ in each pair of trees, as they are in the second tree. The entry of a deleted file has no
+// id. It reads only folders that differ. To call git less often, it reads the folders of one level for all pairs at once. If more than
+// "most" entries differ, it returns ErrUnusable. If "most" is 0, there is no limit.
 func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair, most int) ([]map[string]object.Entry, error) {
 	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: make([]map[string]object.Entry, len(pairs)), most: most}
 	for i, p := range pairs {

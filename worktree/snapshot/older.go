@@ -45,8 +45,8 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	return s, nil
 }
 
-// indexOf returns the tree with the bytes of the index file. In the previous version of the program, the last parent of the commit f.index
-// has this tree.
+// indexOf returns the git tree that contains the bytes of the index file. It is for snapshots of the previous version of the program.
+// That version stored this tree in the last parent of the commit f.index.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {

@@ -48,7 +48,7 @@ func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
 			continue
 		}
 		if info, err := os.Lstat(r.writer().full(name)); err == nil && !info.IsDir() {
-			out = append(out, name) // this ignored file is the target itself, or is in the place of a parent folder of the target
+			out = append(out, name) // this ignored file has the path that the restore writes, or the path of one of its parent folders
 		} else if _, err := os.Lstat(r.writer().full(target)); err == nil {
 			out = append(out, target)
 		}

@@ -145,8 +145,8 @@ func (r *restoreJob) unfinished(before Snapshot) *Unfinished {
 	return &Unfinished{Purpose: r.req.Purpose, Run: r.req.Run, Number: r.req.Number, Paths: r.req.Paths, Snapshot: r.req.Snapshot, Before: before.ID, BeforeNumber: before.Number}
 }
 
-// interrupted returns a snapshot if an earlier call of the same restore was interrupted. The snapshot has the uncommitted work from before
-// that call. If nothing was saved, the ID of the snapshot is empty. If there is no such call, it returns nil.
+// interrupted finds out whether an earlier call of the same restore was interrupted. If so, it returns the snapshot of the uncommitted
+// work that was taken before that call. Its ID is empty if no snapshot was needed. If there was no such call, interrupted returns nil.
 func (r *restoreJob) interrupted(ctx context.Context) *Snapshot {
 	if r.req.Purpose == "" {
 		return nil

@@ -20,8 +20,8 @@ const (
 	IfNeeded When = iota
 	// Always makes a snapshot in any case.
 	Always
-	// EvenClean makes a snapshot even if there is nothing to save. It makes none if there is uncommitted work that the newest
-	// snapshot already contains.
+	// EvenClean makes a snapshot even if nothing is uncommitted. But if something is uncommitted, and the newest snapshot already
+	// contains the same work, it makes none.
 	EvenClean
 )
 

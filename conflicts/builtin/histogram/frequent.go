@@ -2,8 +2,8 @@ package histogram
 
 import "github.com/git-resume/git-resume/conflicts/lines"
 
-// compareFrequent compares two parts whose common lines all occur too often to be anchors. It skips equal lines at both
-// ends, lets go-diff match the useful lines, and treats the other lines as changed.
+// compareFrequent compares two parts whose common lines all occur too often to be anchors. It skips equal lines at both ends. Then it
+// uses go-diff to match the lines that worthMatching selects, and treats the other lines as changed.
 func (d *differ) compareFrequent(a, b Span) error {
 	countA, countB := map[Line]int{}, map[Line]int{}
 	for _, l := range d.a[a.At:a.End()] {

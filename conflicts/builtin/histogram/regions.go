@@ -87,8 +87,8 @@ func weave(a, b []lines.Hunk, base int, ours, theirs []Line) []region {
 
 type mergedRegions struct{ regions []region }
 
-// takeOurs adds a change that only our side made. The last argument says by how many lines their text is longer than the base up to this
-// place.
+// takeOurs adds a change that only our side made. "shift" is how many lines their side has added before this place, minus the lines that
+// it has removed there.
 func (w *mergedRegions) takeOurs(h lines.Hunk, shift int) {
 	w.add(region{h.Old, h.New, span(h.Old.At+shift, h.Old.N), fromOurs})
 }

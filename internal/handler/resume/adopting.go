@@ -69,8 +69,8 @@ func (m adopting) checkUnchanged(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
-// findTree repairs git's registration of a worktree that was moved, if that is needed. It returns ErrMoved if the work that is found
-// there differs from what the user was shown.
+// findTree repairs git's registration of a worktree that was moved, if the assessment asks for that. It then looks for the other
+// system's work again. If this work is not the same as the user was shown, findTree returns ErrMoved.
 func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Repairs, assess.RepairRegistration) {
 		return nil

@@ -33,8 +33,9 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
 }
 
-// Advance continues a run as decided: it claims the run, checks that nothing has changed, repairs the worktree, and executes the tasks or
-// hands the run over. A run from elsewhere is only taken over, and Advance returns ErrTaken.
+// Advance continues a run as the user or the program has decided. It claims the run, checks that nothing has changed, and repairs the
+// worktree. Then it executes the tasks or hands the run over to a tool. If the run is from another clone, Advance only takes it over,
+// and returns ErrTaken.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)

@@ -75,8 +75,8 @@ type ExecuteRequest struct {
 	// AskAbout returns a question for the user. It is needed if the result of a task was not accepted because of what other tasks did at
 	// the same time.
 	AskAbout func(task, cause string, files []string) crew.Question
-	// Tool returns the command of a tool for each task that has no command, if several tasks may run at the same time. It is nil if there
-	// is no tool.
+	// Tool returns a command for a task that has no command in the plan. It is used if several tasks may run at the same time. It is nil
+	// if the user has configured no tool.
 	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
 	Jobs int

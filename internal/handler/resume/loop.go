@@ -263,7 +263,7 @@ func (x worker) finish(ctx context.Context) error {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // after a kill, the next start of the plan must find this run, whose result nobody has seen yet
+	if x.run().PlanFile != "" { // nobody has seen the result of the run yet; if this process is killed, the next start of the plan must find the run
 		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}

@@ -146,8 +146,9 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, the task runs again, and verify
-// cleans the worktree first. It does not clean the user's own worktree, and cleans nothing before a person has allowed the task.
+// verify runs the plan's check for an interrupted task. If the check passes, the task counts as done. Otherwise the task runs again, and
+// verify cleans the worktree before. It does not clean the user's own worktree. It also does not clean if a person must first confirm
+// that the task runs again.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {

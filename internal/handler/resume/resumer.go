@@ -105,7 +105,8 @@ func (m *continuing) workTree() (*gitstate.Repo, error) {
 	return m.Repo.At(place), nil
 }
 
-// sameUncommitted takes another snapshot and returns ErrMoved if it differs from the one that the user was shown.
+// sameUncommitted saves the uncommitted files again. It returns ErrMoved if they have changed since the assessment that the user was
+// shown.
 func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()

@@ -66,8 +66,8 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout repeats the merge with the base, but without the commit of unfinished work. It also returns the paths of that work in which
-// this merge has conflicts. The unfinished work stays committed in these paths.
+// mergedWithout repeats the merge with the base, but leaves out the commit of unfinished work. It returns the new merge commit. It also
+// returns the files of the unfinished work that have conflicts in this merge. In these files, the unfinished work stays committed.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)

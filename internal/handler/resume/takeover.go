@@ -40,7 +40,8 @@ func (e *HereError) Error() string {
 // TakeOver makes a run from another clone belong to this clone. It also takes back a run of this clone that was continued elsewhere.
 // Journal lines from other clones stay untrusted, so TakeOver writes its own lines for everything that it accepts.
 //
-// The user has seen the run and the last commit of its branch. If one of them has changed since then, TakeOver returns ErrMoved.
+// The arguments are the run and the last commit of its branch, as the user saw them. If either has changed since then, TakeOver returns
+// ErrMoved.
 func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.Hold(id)
@@ -185,8 +186,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// consent returns the events that bind a run to the remote from which this clone got it. It returns none if this clone has not recorded
-// that remote itself, because lines from elsewhere must not choose the remote.
+// consent returns the events that record from which remote this clone got the run, and that the user accepts it. It returns none if this
+// clone has not noted that remote itself: lines from other clones must not choose the remote.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {

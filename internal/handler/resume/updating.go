@@ -102,8 +102,8 @@ func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how
 	}))
 }
 
-// failedWithoutConflicts reports whether git failed for a reason other than conflicts. A rebase exits with 1 after other failures too, so
-// a rebase that left no unmerged file is aborted here.
+// failedWithoutConflicts reports whether git failed for a reason other than conflicts. git exits with 1 in both cases. If a rebase
+// failed without conflicts, it is aborted here.
 func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
 		return strings.Contains(said, "Unable to write index") // with a full disk, git exits as it does after a conflict
@@ -122,7 +122,8 @@ func (m updater) abort(ctx context.Context, tree *gitstate.Repo, op ongoing.Oper
 	}
 }
 
-// noteMergedWorktree remembers the worktree after an update as the run's last state, so that changes from the base do not invalidate tasks.
+// noteMergedWorktree stores how the worktree looks after an update. Later checks compare with it, so that changes from the base do not
+// invalidate finished tasks.
 func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.mergedState, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err

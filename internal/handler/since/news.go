@@ -28,8 +28,8 @@ type News struct {
 	Activity bool
 	// Damaged is true if the journal cannot be read.
 	Damaged bool
-	// Origin finds the change that an undo reversed, and counts the undos from there on: the number is odd for an undo, and even for a
-	// redo.
+	// Origin returns the original change that an undo or a redo is about. It also counts the undos since that change: the number is odd
+	// for an undo, and even for a redo.
 	Origin func(checkpoint.Event) (checkpoint.Event, int)
 
 	top int64

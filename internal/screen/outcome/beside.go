@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Beside returns a view of tasks that run at the same time. It first prints the tasks in filesOnly, which have no inputs and no check, so
-// that only merge conflicts show that their results do not go together.
+// Beside returns a view of tasks that run at the same time. It first prints a note about the tasks in filesOnly. These tasks have no
+// inputs and no check, so git-resume notices only merge conflicts between their results.
 func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func()) {
 	if len(filesOnly) > 0 {
 		p.Screen.Note("these tasks have neither 'inputs' nor 'verify', so only merge conflicts between their results are noticed: %s", phrase.Cut(taskList(filesOnly), 60))

@@ -140,8 +140,8 @@ func word(value string) (string, int) {
 	return strings.TrimRight(trimmed, " \t"), at
 }
 
-// add adds an entry of the table. It returns the epic if the entry is one, and whether the entry is a story. A retrospective is neither,
-// and neither is an entry that is ignored.
+// add adds an entry of the table. If the entry is an epic, it returns the epic. The second result is true if the entry was added as a
+// story. Retrospectives and some other entries are ignored.
 func (t *table) add(key, value string, line int, last *epic) (*epic, bool) {
 	if number, ok := strings.CutPrefix(key, "epic-"); ok {
 		if strings.Contains(number, "-retro") {

@@ -159,8 +159,9 @@ func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }
 
-// wentOn reports whether STATE.md has gone on from a phase whose plans all have summaries: it is at a later phase, or calls this phase
-// complete, and the roadmap has a later phase that is not done. People often leave the box of a phase in the roadmap open.
+// wentOn reports whether STATE.md shows that people have left a phase behind: it names a later phase, or says that this phase has ended.
+// There must also be a later phase that is not done. The roadmap is not enough to tell, because people often leave the box of a finished
+// phase open.
 func wentOn(s *diagnosis, i int) bool {
 	st := &s.state
 	if !st.OK || st.phase == "" || !slices.ContainsFunc(s.phases[i+1:], s.unfinished) {
@@ -170,9 +171,9 @@ func wentOn(s *diagnosis, i int) bool {
 	return at > 0 || at == 0 && st.ended
 }
 
-// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last finished one, because
-// earlier ones were skipped. The plans of one wave are carried out at the same time. So a plan was not skipped if a later plan of the same
-// wave is finished.
+// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers a plan after the last finished plan,
+// because people skipped the earlier ones. The exception is a plan that belongs to the same wave as a later finished plan: the plans of
+// one wave are carried out at the same time.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -232,8 +233,8 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
 }
 
-// numbered reports whether the name of a phase's folder starts with a number, and the phase comes after all phases with summaries. Folders
-// without a number may be something else.
+// numbered reports whether a phase is after all phases that have finished plans, and the name of its folder starts with a number. A
+// folder without a number may be something else.
 func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }

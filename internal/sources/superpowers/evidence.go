@@ -41,7 +41,7 @@ type proof struct {
 	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. Commits
 	// from before the plan are left out.
 	touched, made map[string]object.ID
-	// changed maps each commit after the plan that changed files of the plan to these files.
+	// The keys of "changed" are the commits after the plan that changed files of the plan. The values are the files that they changed.
 	changed map[object.ID]map[string]bool
 	// early has the plan's files that were changed by the commit that added the plan, or between the writing of the plan and that commit.
 	early map[string]bool
@@ -336,7 +336,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 		}
 	}
 	merged := w.log.Landing(heads[w.site.WorkTree], last.ID)
-	if merged == nil || merged.ID == last.ID { // no other commit merged the last one, so look for a merge that names the plan
+	if merged == nil || merged.ID == last.ID { // no other commit merged the last commit of the work, so look for a merge whose message names the plan
 		merged, _, _ = w.log.About([]string{baseOf(w.path), slugOf(w.path)}, w.added)
 	}
 	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.changed) == 0 {
