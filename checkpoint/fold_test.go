@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,6 +144,25 @@ func TestFold_taskStates(t *testing.T) {
 		if got := r.Task("t").State; got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// A task that is completed and reset again and again, with the same result, must not make the state of its run larger each time.
+func TestFold_keepsEachResetResultOnce(t *testing.T) {
+	var lines []Line
+	for i, digit := range []string{"1", "1", "2", "1"} {
+		attempt, tree := fmt.Sprintf("a%d", i), strings.Repeat(digit, 40)
+		for k, e := range []Event{
+			{Event: TaskDone, Task: "t", Attempt: attempt, Commit: object.ID(tree), Tree: object.ID(tree), Patch: "f" + tree[1:]},
+			{Event: TaskReset, Task: "t", Attempt: attempt},
+		} {
+			lines = append(lines, line(int64(2*i+k+1), fmt.Sprintf("a.%d", 2*i+k+1), e))
+		}
+	}
+	r := Fold(testRun, lines, nil)
+	ones, twos := strings.Repeat("1", 40), strings.Repeat("2", 40)
+	if got := r.Task("t"); !slices.Equal(got.Undone, []string{ones, "f" + ones[1:], twos, "f" + twos[1:]}) || got.State != Pending {
+		t.Errorf("the task is %s and was reset from %q", got.State, got.Undone)
 	}
 }
 

@@ -1,5 +1,7 @@
 package checkpoint
 
+import "slices"
+
 // applySetup applies an event about the preparation of the worktree. It returns false for any other event.
 func (r *Run) applySetup(e Event) bool {
 	switch e.Event {
@@ -98,7 +100,11 @@ func (t *Task) fold(e Event) bool {
 		t.State, t.Reason, t.Ended = Skipped, e.Text, e.At
 	case TaskReset:
 		if t.Commit != "" {
-			t.Undone = append(t.Undone, string(t.Tree), t.Patch)
+			for _, result := range [...]string{string(t.Tree), t.Patch} {
+				if result != "" && !slices.Contains(t.Undone, result) {
+					t.Undone = append(t.Undone, result)
+				}
+			}
 		}
 		t.clearResult()
 		t.State, t.Attempt, t.Answer = Pending, "", ""

@@ -41,7 +41,7 @@ type cacheMore struct {
 }
 
 // cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
-const cacheVersion = 17
+const cacheVersion = 18
 
 // cacheDomain is part of every signature of a cache file. The file is signed, because a cache that was copied here with a repository could
 // claim that any line is ours.

@@ -16,7 +16,7 @@ import (
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'
-	columns    = 13
+	columns    = 14
 )
 
 // appendTasks adds tasks after a cached state. A task is written in columns, or as JSON if fitsColumns returns false.
@@ -36,6 +36,7 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 		for _, column := range [...]string{
 			t.Title, string(t.State), t.Attempt, number(int64(t.Attempts)), string(t.Commit), string(t.Tree), t.Patch,
 			string(t.FromHead), moment(t.Started), moment(t.Ended), t.Command, number(t.LastSeq),
+			strings.Join(t.Undone, " "),
 		} {
 			to = append(append(to, columnMark), column...)
 		}
@@ -46,13 +47,18 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 // fitsColumns reports whether a task uses only fields that have a column, and no text that looks like a separator or like JSON.
 func fitsColumns(t *checkpoint.Task) bool {
 	if t.Found || t.Before != nil || t.Stop != nil || t.ByHand != nil || t.Cause != "" || t.ExitCode != nil || t.Until != "" || t.Reason != "" ||
-		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Undone != nil || t.Optional || t.List != "" || t.Place != 0 || t.Reported {
+		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Optional || t.List != "" || t.Place != 0 || t.Reported {
 		return false
 	}
 	for _, text := range [...]string{
 		string(t.ID), t.Title, string(t.State), t.Attempt, string(t.Commit), string(t.Tree), t.Patch, string(t.FromHead), t.Command,
 	} {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' }) {
+			return false
+		}
+	}
+	for _, result := range t.Undone {
+		if result == "" || !utf8.ValidString(result) || strings.ContainsFunc(result, func(c rune) bool { return c <= ' ' }) {
 			return false
 		}
 	}
@@ -114,6 +120,9 @@ func parseColumns(text string) (t checkpoint.Task, ok bool) {
 	attempts, first := readNumber(c[4])
 	seq, second := readNumber(c[12])
 	t.Attempts, t.LastSeq = int(attempts), seq
+	if c[13] != "" {
+		t.Undone = strings.Split(c[13], " ")
+	}
 	return t, first && second && readMoment(c[9], &t.Started) && readMoment(c[10], &t.Ended)
 }
 

@@ -18,6 +18,9 @@ func TestCache_keepsEveryValueOfATask(t *testing.T) {
 		usual.Ended = usual.Ended.In(zone)
 		check(t, "usual", []checkpoint.Task{usual, {}, usual}, true)
 	}
+	reset := usual
+	reset.Undone = []string{"tree", "patch", "tree2"}
+	check(t, "with reset results", []checkpoint.Task{reset, usual, reset}, true)
 	kind := reflect.TypeFor[checkpoint.Task]()
 	for i := range kind.NumField() {
 		alone, beside := checkpoint.Task{}, usual
@@ -28,13 +31,16 @@ func TestCache_keepsEveryValueOfATask(t *testing.T) {
 		}
 		check(t, kind.Field(i).Name, []checkpoint.Task{usual, alone, beside, usual}, false)
 	}
-	for _, text := range []string{"\x1e", "\x1f", "a\nb", "{", `{"id":"x"}`, "\t", " ", "a\x1fb\x1e{", "\x7f", "\u2028"} {
+	for _, text := range []string{"\x1e", "\x1f", "a\nb", "{", `{"id":"x"}`, "\t", " ", "a\x1fb\x1e{", "\x7f", "\u2028", "a b", ""} {
 		for i := range kind.NumField() {
 			if odd := usual; kind.Field(i).Type.Kind() == reflect.String {
 				reflect.ValueOf(&odd).Elem().Field(i).SetString(text)
 				check(t, kind.Field(i).Name+" of odd text", []checkpoint.Task{usual, odd, usual}, false)
 			}
 		}
+		odd := usual
+		odd.Undone = []string{"tree", text, "patch"}
+		check(t, "reset results of odd text", []checkpoint.Task{usual, odd, usual}, false)
 	}
 }
 
