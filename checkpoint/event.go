@@ -57,7 +57,7 @@ const (
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
 	// RunShared binds the run to one remote, and RunUnshared ends the binding. RunAccepted says that this user agreed to continue the run
-	// in the state that the remote has.
+	// as it was at the remote.
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
@@ -132,8 +132,8 @@ type Event struct {
 	// DiffersSum is a checksum over all these files. It is set even if Differs is left out because the list would be too long.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	// ByHand lists files that somebody changed outside of any task, each with its blob id. Saved is the snapshot that was
-	// made when a task was stopped.
+	// ByHand lists files that were changed by hand since a task stopped, each with its blob id. Saved is the snapshot that was made when a
+	// task was stopped.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
@@ -242,7 +242,7 @@ func (e Event) ByPerson(asked bool) bool {
 	}
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // Found is true if somebody merged the run without git-resume
+		return !e.Found // if Found is true, somebody merged the run without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskAdded, TaskReset:
@@ -271,8 +271,8 @@ func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }
 
-// tasksDone is the cause of a RunFinished event of a shared run that was recorded because all tasks were done. The cause is set only in a
-// clone that never had the lease. In other clones, the number of the lease in the event shows the same.
+// tasksDone is the cause of a RunFinished event that was recorded because all tasks of a shared run were done. It is set only in a clone
+// that never had a lease. In other clones, the event has the number of a lease instead.
 const tasksDone = "tasks done"
 
 // SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had a lease.

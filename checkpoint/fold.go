@@ -372,7 +372,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 			return false
 		}
 		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // other people's lines may already name a task that is new here, so Fold must read all lines
+			return false // a task is new here, and other people's lines may name it already, so Fold must read all lines
 		}
 		late := r.Share != nil && r.Share.Ended.late(l.Event)
 		r.count(l, late)

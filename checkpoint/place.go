@@ -56,8 +56,8 @@ func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// The method "used" returns the list of places after a task has started in one of them, or has ended there if the last argument is true.
-// If the list has no such place, nothing changes.
+// The method "used" returns the list of places after a task has started in one of them. If done is true, the task has ended there. If the
+// list has no such place, nothing changes.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

@@ -71,7 +71,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in neither set, because the journal gets a RunLeased line only after the remote has it, perhaps late
+	case l.Ours && l.Event.Event == RunLeased: // count it in neither set, because this line is added only after the remote has it, and perhaps late
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:
@@ -184,8 +184,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum identifies the lines that others have written so far, or is empty if there are none. It contains their number too, because an
-// attacker could choose further lines that do not change the checksum.
+// HeardSum identifies the lines that others have written so far. It is empty if there are none. It contains the number of lines too,
+// because an attacker could find more lines with the same checksum.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""

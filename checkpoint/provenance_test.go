@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // otherwise the function "root" would prefer the starting line of ownRun for this reason alone
+		e.Found = false // otherwise the function "root" would prefer the starting line of ownRun only because of this field
 	}
 	return e
 }
@@ -339,8 +339,8 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove lists the values of our run that other people's lines may change, for example the number of lines. Another test
-// checks how far they may change "seq".
+// whatOthersMove lists the values of our run that other people's lines may change, for example the number of lines. Another test limits how
+// much they may change "seq".
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
 // place is the number and the id of a line that a stranger adds. The line can come before, between or after our lines, or

@@ -8,8 +8,8 @@ import (
 type share struct {
 	// Remote is a checksum of the remote's URL. It is empty if the run is no longer shared.
 	Remote string `json:"remote,omitempty"`
-	// Consented is true if this user agreed to continue the run in the state that the remote has. Plan and Head are the plan and the last
-	// commit to which the user agreed.
+	// Consented is true if this user agreed to continue the run as it was at the remote. Plan and Head are the plan and the last commit to
+	// which the user agreed.
 	Consented bool      `json:"consented,omitempty"`
 	Plan      object.ID `json:"plan,omitempty"`
 	Head      object.ID `json:"head,omitempty"`

@@ -39,9 +39,9 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest repeats "git add" without the nested repositories that have no commits. If there is even one such repository, git adds nothing at
-// all. If a named path is itself such a repository, addRest returns a NestedError. If no such repository explains the failure, it returns
-// its argument, which is the error of the first "git add".
+// addRest repeats "git add" without the nested repositories that have no commits, because git adds nothing at all if there is one. If a
+// named path is itself such a repository, addRest returns a NestedError. If none of the paths contains one, it returns the error of the
+// first "git add", which is its argument.
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

@@ -17,8 +17,8 @@ import (
 // script cannot limit how much of a file it reads, so it looks only at names and times of files. The folder apart/ lists the branches of
 // runs, and told/ lists the messages that were already shown. If there is a file "quiet", the settings need not be read.
 
-// keepApart renews the folder that lists the branch and the base of a run with its own worktree. For any other run, it removes the folder.
-// It fills a temporary folder and renames it, so that the hook never sees an incomplete folder.
+// keepApart writes the folder from which the hook learns the branch and the base of a run with its own worktree. For any other run, it
+// removes the folder. It renames a complete temporary folder, so that the hook never sees an incomplete one.
 func (d Folder) keepApart(id checkpoint.RunID, f RunFile) error {
 	if err := d.forgetApart(id); err != nil || !f.Apart || !refs.IsName(f.Branch) {
 		return err
@@ -48,8 +48,8 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. It also writes the files for the hook if they are missing, or if the run's branch, base or
-// kind of worktree differs between "before" and "now".
+// WriteOpen writes the file of an open run. It also writes the files for the hook, if these are missing or if Branch, Base or Apart has
+// changed.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
@@ -108,7 +108,7 @@ const (
 func ToldSession(pid int, start string) string { return fmt.Sprintf("%d-%s", pid, start) }
 func ToldWorker(pid int, start string) string  { return toldWorker + ToldSession(pid, start) }
 
-// Told reports whether told/ has a file for the run and the word, and the file is newer than the run's last record.
+// Told reports whether told/ has a file for the run with the given suffix, and the file is newer than the run's last record.
 func (d Folder) Told(id checkpoint.RunID, word string) bool {
 	told, err := os.Lstat(d.toldPath(id, word))
 	if err != nil {

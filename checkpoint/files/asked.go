@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Asked is a user's request to skip a task or to mark it as done. It is stored in a file until the command has shown its result, so that
-// a repeated command after a kill is recognized.
+// Asked is a user's request to skip a task or to mark it as done. It is kept in a file until the command has shown its result. If the
+// command is killed before that and repeated, it can see that it was already asked.
 type Asked struct {
 	// Flag is the option that the user typed: skip or mark-done.
 	Flag string            `json:"flag"`

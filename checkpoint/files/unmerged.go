@@ -40,7 +40,7 @@ func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 		f, usual := d.OwnFile(id), refs.Name(checkpoint.BranchPrefix+string(id))
 		branch := cmp.Or(f.Branch, usual)
 		if branch != usual && !f.Apart {
-			continue // this branch belongs to the user and may exist for other reasons
+			continue // the run worked on a branch of the user, which may exist for other reasons
 		}
 		if at, err := d.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 			out = append(out, id)

@@ -84,9 +84,9 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 	return err
 }
 
-// nearBase looks for the best common ancestor of two commits. It uses the commit-graph, and reads commits that are missing there through
-// the helper process. This is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not
-// certain. The trees of the two commits and of the ancestor are added to the map, as far as they were read.
+// nearBase looks for the best common ancestor of two commits in the commit-graph, and reads other commits through the helper process. This
+// is faster than starting git. It returns false if it cannot be sure, for example because the ancestor is too far away or not the only one.
+// It adds the trees of the two commits and of the ancestor to the map, as far as they were read.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
@@ -138,8 +138,7 @@ type ancestors struct {
 	others  []ancestor
 	numbers map[object.ID]int
 	queue   queue // ranked by date
-	// The field "open" counts the queued commits that are not ancestors of a common ancestor. The field "painted" counts all commits that
-	// were ever queued.
+	// The field "open" counts the queued commits without the bit underBoth. The field "painted" counts all commits that were ever queued.
 	open, painted int
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.

@@ -112,7 +112,7 @@ var answerable = map[string]bool{
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
 
-// Reading an object that is too large must fail quickly, without letting git unfold the object. This test measures the time of all child
+// Reading an object that is too large must fail quickly. git must not decompress the object. The test measures the time of all child
 // processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	gittest.ByTurns(t)

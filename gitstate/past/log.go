@@ -44,8 +44,8 @@ type Step struct {
 	Paths []string
 }
 
-// Beyond returns at most the given number of commits that the tips have and the base does not have, newest first. Every tip must exist. If
-// fewer than this number are returned and a tip is not among them, the base contains the tip.
+// Beyond returns the commits that the tips have and the base does not have, newest first, but at most the given number. Every tip must
+// exist. If the list is shorter than that number, a tip that is missing from it is contained in the base.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

@@ -53,7 +53,7 @@ var mergeSettings = []string{
 }
 
 // StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. git before 2.39 cannot
-// wait for the commits; Merge then starts another process.
+// read the commits from its input. Then Merge starts another process.
 func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {

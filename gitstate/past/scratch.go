@@ -188,7 +188,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	return t.String(), data, err
 }
 
-// quoteAlternate quotes a path if it contains a character with a meaning in a list of directories.
+// quoteAlternate quotes a path for a list of directories, if it contains a separator, a quote or a newline.
 func quoteAlternate(path string) string {
 	if !strings.ContainsAny(path, string(os.PathListSeparator)+"\"\n") {
 		return path

@@ -110,7 +110,7 @@ var wantTrees = store.Wanted{Kinds: []string{"tree"}}
 
 // treeWalk compares two trees level by level, so that all directories of one level are requested at once.
 type treeWalk struct {
-	// The function "read" reads the trees with the given names, and passes each of them to its second argument.
+	// The function "read" reads the trees with the given names, and passes each of them to the function "do".
 	read func(names []string, do func(int, object.Object) error) error
 	// leaveOut reports which files and directories are not compared. It may be nil.
 	leaveOut func(path string, dir bool) bool
@@ -120,8 +120,9 @@ type treeWalk struct {
 	beside *beside
 }
 
-// treePair is one directory in both trees. The fields a and b name its tree object in each of them; a name is empty if that tree does not
-// contain the directory. The field c names the directory in the third tree. It is empty if that directory need not be read.
+// treePair is one directory in both trees. The fields a and b name the directory's tree object in the first and in the second tree. Such a
+// name is empty if the tree does not contain the directory. The field c names the directory in the third tree. It is empty if that
+// directory need not be read.
 type treePair struct{ prefix, a, b, c string }
 
 // compare adds the differences between two trees to w.out, sorted by path. An empty id stands for an empty tree.

@@ -126,7 +126,7 @@ func TestSwap_guessesNothing(t *testing.T) {
 	s.swap(remote.Moved, remote.Move{Ref: one, New: a}) // pushing the same object again shows that the first push had arrived
 	b := s.tree("b")
 	s.server.Drop.Store(1)
-	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: b}) // git sent the push twice, and the second was stale because the first had arrived
+	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: b}) // git itself sent the push twice: the first one arrived, so the second one was stale
 	s.swap(remote.Moved, remote.Move{Ref: one, Old: a, New: b})
 	for _, code := range []int{403, 429, 503} {
 		s.server.Refuse.Store(int32(code))

@@ -114,8 +114,8 @@ func judge(out, complaint string) Answer {
 	return Answer{Unclear, complaint}
 }
 
-// lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, the server gives the reason "reference already
-// exists" for a lock file too. The text in the argument complaint then names the lock file.
+// lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, servers give the reason "reference already
+// exists" in this case too. The argument complaint then names the lock file.
 func lockLeft(why, complaint string) bool {
 	return why == "reference already exists" && strings.Contains(complaint, ".lock'") && !says(complaint, lostRace)
 }

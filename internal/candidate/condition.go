@@ -35,8 +35,8 @@ type Judging struct {
 type depth int
 
 const (
-	// forPeople finds only what the list for people shows. Git is asked about old work only if the branch of that work is checked out.
-	// Otherwise its answer would not change that list.
+	// forPeople finds only what is needed for the list that people see. It asks git about old work only if the branch of that work is
+	// checked out. In other cases git's answer would not change the list.
 	forPeople depth = iota
 	// withEvidence also finds commits that name the work, even if they do not change its condition. Only programs are shown these
 	// commits.
@@ -188,8 +188,8 @@ func (e *scan) onItsBranch(s *Summary) bool {
 	return ok && s.Found.Branched && isBranchOf(t.Branch, namesOf(s.Found))
 }
 
-// isBranchOf reports whether a branch belongs to the work that has these names. The branch must have one of the names, or its name must
-// begin with the same number as one of them. Such a number has at least three digits, and the words after it do not matter.
+// isBranchOf reports whether a branch belongs to the work that has these names. The branch must have one of the names, or begin with the
+// same number as one of them. A number counts only if it has at least three digits.
 func isBranchOf(branch refs.Name, names []string) bool {
 	last := path.Base(refs.Short(branch))
 	for _, n := range names {
@@ -241,7 +241,7 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 			if q.Block {
 				return false
 			}
-			// If the work can continue, a question about another task than the next one does not count.
+			// If the work can continue, only a question about the next task counts, or one about no certain task.
 			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task
 		})}
 	if slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtLocalTime }) {

@@ -101,8 +101,8 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	return s, nil
 }
 
-// idleAfter returns how long the process that reports about a run can be silent before the run counts as idle. If that process is not
-// alive, the value does not matter, and idleAfter does not read the setting.
+// idleAfter returns how long the process that reports about a run can be silent before the run counts as idle. It reads the setting only if
+// that process is alive. Otherwise the value does not matter, and idleAfter returns the default.
 func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return IdleAfter, nil

@@ -46,7 +46,7 @@ type Summary struct {
 	Next string
 	// Found is the state of the work according to the other system that started it; nil if there is no such state.
 	Found *sources.Found
-	// If the user has hidden or discarded the work here, Aside is its state in the other system; nil if nothing is known.
+	// Aside is set if the user has hidden or discarded the work here. It is the work's state in the other system; nil if nothing is known.
 	Aside *sources.Found
 	// Hidden is true if the setting resume.ignore hides this work of another system here.
 	Hidden bool
@@ -120,7 +120,7 @@ func (i Invalid) String() string {
 // known.
 type MergeState string
 
-// Merged means that the base has all changes of the run.
+// Merged means that the base has all changes of the run, and NotMerged that it lacks some of them.
 const (
 	Merged    MergeState = "merged"
 	NotMerged MergeState = "not-merged"
@@ -156,8 +156,8 @@ func (s *Summary) Called() string {
 	return string(s.Run.ID)
 }
 
-// Vanished reports whether the run was adopted from another system, and that system's state was not found. A run that is being executed
-// does not count.
+// Vanished reports whether the run was adopted from another system whose state was not found. It is false while a process of the run holds
+// a lock.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
 // Silence returns how many seconds ago somebody last worked on the run, or 0 if that is not known.

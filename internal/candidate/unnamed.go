@@ -32,8 +32,8 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 }
 
 // Unnamed chooses work for a command that changes something, if the user named none. If a run is open, the result is "", and the caller
-// uses Resolve. Otherwise Unnamed chooses the only finished run that is not merged or, if there is none, the only open work of another
-// system.
+// uses Resolve. If no run is open, Unnamed chooses the only finished run that is not merged. If there is none, it chooses the only open
+// work of another system.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
@@ -49,8 +49,8 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole chooses work for a command that discards another system's work together with the run that adopted it, if the user named
-// none. Unlike Unnamed, it never chooses a finished run.
+// UnnamedWhole is for a command that discards another system's work together with the run that adopted it. It chooses the work if the user
+// named none. Unlike Unnamed, it never chooses a finished run.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

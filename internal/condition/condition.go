@@ -49,9 +49,9 @@ type Facts struct {
 	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
 	// nothing to do with it. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
-	// Begun is the newest commit on the work's own branch that came after the last change of the work's files and does not only change
-	// plans or documents. It is nil if there is none, or if the current branch is another one. It is looked for only if the work is not
-	// started or is old.
+	// Begun is the newest commit that shows a start of the work. It is on the work's own branch, came after the last change of the work's
+	// files, and does not only change plans or documents. It is nil if there is none, or if another branch is checked out. It is looked for
+	// only if the work is not started or is old.
 	Begun *commitlog.Commit
 	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
 	// if there is none.
@@ -154,15 +154,15 @@ func over(f *Facts) (Judgement, bool) {
 	return Judgement{Finished, by}, len(by) > 0
 }
 
-// Work with few open tasks counts as finished if these limits are met, because people often do not tick the last tasks and turn to other
-// work. Only commits that came later and are about something else count as passed.
+// People often do not tick the last tasks and turn to other work. So work with few open tasks counts as finished if these limits are met.
+// The later commits are those that came after the last change of the work's files and do not name the work.
 const (
 	leftAtMost    = 5              // at most one of every 5 tasks may be open
 	passedAtLeast = 5              // at least this many later commits must be about other work
 	passedSince   = 24 * time.Hour // the newest commit about other work must be at least this much later than the work's last activity
 	passedAtOnce  = 10             // with this many later commits about other work, passedSince does not matter
 
-	// If no open task would leave a commit or a file, these smaller numbers of later commits are enough.
+	// These replace passedAtLeast and passedAtOnce if no open task would leave a commit or a file.
 	checkPassed       = 1
 	checkPassedAtOnce = 3
 )

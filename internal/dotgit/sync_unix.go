@@ -10,7 +10,7 @@ import (
 
 func SyncOpen(d *os.File) error { return d.Sync() }
 
-// Umask reads the umask only once, because the system can only read the umask by setting it.
+// Umask reads the umask only once, because the system returns the umask only when a new one is set.
 var Umask = sync.OnceValue(func() os.FileMode {
 	old := syscall.Umask(0o077)
 	syscall.Umask(old)

@@ -14,8 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// knowing sends without asking the remote first, and relies on what this clone remembers of it. After a push it remembers what the remote
-// has now.
+// knowing sends without asking the remote first. It relies on what this clone remembers of the remote, and updates that after a push.
 type knowing struct{ in *Exchanger }
 
 // send pushes without asking the remote first. It assumes that the refs of the remote are still as this clone last saw them. If they are

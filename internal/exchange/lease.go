@@ -100,8 +100,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded shortens a move of the branch: it ends at the last commit that the journal names, if that commit is on the way. A commit that
-// was made just before its process was killed is recorded later. Until then, other clones could not know what it is.
+// recorded shortens a move of the branch, so that it ends at the last commit that the journal names. A later commit may exist if its
+// process was killed before it recorded the commit. Other clones could not know what such a commit is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

@@ -26,7 +26,7 @@ type Exchanger struct {
 	Terminal bool
 	// Deadline, if it is set, replaces the usual time limit for each exchange with the remote.
 	Deadline time.Duration
-	// Restore is true if a person wants to put back what a remote has lost.
+	// Restore is true if a person wants to send again what the remote has lost.
 	Restore bool
 }
 
@@ -72,7 +72,7 @@ func TrackingRef(remote, kind string, id checkpoint.RunID) refs.Name {
 	return refs.Name("refs/resume/remotes/" + remote + "/" + kind + "/" + string(id))
 }
 
-// HeadRef returns the ref that keeps the end of the run's branch at a remote.
+// HeadRef returns the ref here that keeps the last known commit of the run's branch at a remote.
 func HeadRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, headsKind, id) }
 
 // incomingSpace is the prefix of the refs that keep what was fetched until it is checked.
@@ -200,7 +200,7 @@ func (e *Exchanger) track(ctx context.Context, l *Look, was tracked) error {
 	}
 	if len(moves) > 0 {
 		if err := errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {
-			return err // for example because another process looked at the remote at the same time
+			return err // this can happen if another process looked at the remote at the same time
 		}
 	}
 	return e.remember(l)

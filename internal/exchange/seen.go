@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Seen is what was last seen of a run at a remote. It is shown to people, and its file can be deleted. A takeover binds a run only to the
-// remote that Seen names.
+// Seen is what was last seen of a run at a remote. Its file can be deleted. It is shown to people. When a run is taken over, it can be
+// bound only to the remote that Seen names.
 type Seen struct {
 	V      int       `json:"v"`
 	Remote string    `json:"remote"`

@@ -283,7 +283,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 		return false, err
 	}
 	if answer.Outcome == remote.Unclear && x.Look.Journal == was.Journal && x.Look.Head == was.Head {
-		x.Look = was // send the same objects again, because the first push may still arrive
+		x.Look = was // repeat the push unchanged, because the first one may still arrive
 		return false, nil
 	}
 	switch lease.After(x.Look.Lines(), x.Look.Journal != was.Journal, sent) {
@@ -316,7 +316,7 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 		branch := append(branchMove(x), wipMove(x)...)
 		out = append(out, branch...)
 		if len(branch) > 0 && sent.Last == "" && len(x.Look.Lines()) > 0 {
-			sent.Last = x.Look.Lines()[0].Event.ID // no line is new, so any line of the remote will do
+			sent.Last = x.Look.Lines()[0].Event.ID // no line is new, so use any line that the remote already has
 		}
 	}
 	return out, sent

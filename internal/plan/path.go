@@ -13,7 +13,7 @@ func (c *checker) path(at place, owner, p string) {
 		if c.places == nil {
 			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove it")
 		}
-		return // an empty path was reported, here or by the reader
+		return // an empty path is a fault that was reported, here or by the reader of the plan
 	}
 	if why := pathFault(p); why != "" {
 		c.fault(at, "'"+at.key+"' of "+owner+" has the path "+quote(p)+", which "+why, pathCure(why))

@@ -53,7 +53,7 @@ const (
 // a person is asked.
 type OnConflict string
 
-// These are the ways to treat a result that does not fit the results of other tasks.
+// These say what happens to a result that conflicts with the results of other tasks.
 const (
 	AskPerson OnConflict = "ask"
 	Rerun     OnConflict = "rerun"

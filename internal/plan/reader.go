@@ -185,7 +185,7 @@ func (r *reader) text(owner string, f textdoc.Field) string {
 	return ""
 }
 
-// word returns a value, such as an id, for which 1 and "1" mean the same.
+// word returns a value that may be written with or without quotes, such as an id: 1 and "1" are the same.
 func (r *reader) word(owner string, f textdoc.Field) string {
 	if f.Value.Kind() == textdoc.NumberKind || f.Value.Kind() == textdoc.TruthKind {
 		return f.Value.Raw()

@@ -32,9 +32,9 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that can be reached from the tips, but neither from a ref of the user nor from a commit in the list "reached".
-// Notes do not count as refs of the user. The branch "without" does not count either, because it is about to be deleted. The field On
-// gets the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
+// gather reads the commits that can be reached from the tips, except those that are safe anyway: a ref of the user or a commit in the list
+// "reached" reaches them. Notes and the branch "without", which is about to be deleted, do not count as refs of the user. The field On gets
+// the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -79,8 +79,8 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits may be saved as raw bytes. If there are more, refs protect them instead. Then "git log --all" shows them, but
-// the history need not be copied.
+// maxKept is how many commits may be saved as raw bytes. More commits are not copied. Refs protect them instead, so that "git log --all"
+// shows them.
 const maxKept = 5000
 
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.

@@ -27,8 +27,8 @@ func GcAtWork(repo *gitstate.Repo) bool {
 	return !known || len(at) > 0
 }
 
-// GcUnseen reports whether GcAtWork is true only because not all processes can be seen, and there is no file gc.pid. A prune or repack that
-// was started by hand writes no gc.pid. So the caller must pack its objects again before it deletes other copies of them.
+// GcUnseen reports whether a gc may be running that we cannot see: not all processes are visible, and there is no file gc.pid. A prune or
+// repack that was started by hand writes no gc.pid. So the caller must pack its objects again before it deletes other copies of them.
 func GcUnseen(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known && len(at) == 0 && !place.Present(repo.CommonPath("gc.pid"))
@@ -82,8 +82,9 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts the objects of a series into one pack, because a gc that is already running may delete loose objects, but not a new pack. It
-// leaves out objects that branches, tags or remote-tracking branches reach, and the trees of commits that our own refs protect.
+// Pack puts the objects of a series into one pack. A gc that is already running may delete loose objects, but not a new pack. Pack leaves
+// out two kinds of objects: those that branches, tags or remote-tracking branches reach, and the trees of commits that our own refs
+// protect.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -160,11 +161,11 @@ const (
 var ErrVanished = errors.New("new objects disappear right after they are written: is 'git gc --prune=now' running?")
 
 // Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, or no pack can be made, it
-// removes incomplete newest entries and returns ErrVanished, so that the caller writes them again. The id "before" is the top tree of the
-// series when the caller started. The list "relied" has the objects of the newest entry.
+// removes incomplete newest entries and returns ErrVanished. Then the caller must write these entries again. The id "before" is the top
+// tree of the series when the caller started. The list "relied" has the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // look for a gc first: if it ends before the next line, that line finds what the gc has deleted
+		danger := GcAtWork(s.repo) // look for a gc before the objects are checked: if the gc ends in between, the check finds what it has deleted
 		gone, err := missingObjects(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

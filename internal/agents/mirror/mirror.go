@@ -110,5 +110,5 @@ func (m mirrored) failed(left bool) []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnEnded, Actor: m.who, Cause: cause, Until: until, Text: limit}}
 }
 
-// roughly is added to the name of a limit whose end is only known from a sentence for people.
+// roughly is added to the name of a limit if the time of its end was only read from a message for people.
 const roughly = ", approximate"

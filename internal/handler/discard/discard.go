@@ -355,7 +355,7 @@ func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, 
 		return nil, nil
 	}
 	if r := &d.Run.Run; r.MergedTip != "" && r.MergedTip == d.Preview.Tip {
-		// A recorded merge counts even if git now sees conflicts, because later commits on the base changed the same lines.
+		// A recorded merge counts even if git now finds conflicts. Later commits on the base may have changed the same lines.
 		if within, err := past.IsAncestor(ctx, e.Repo, r.Merged, e.BaseTip(ctx, r)); err == nil && within {
 			return d, nil
 		}

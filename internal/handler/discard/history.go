@@ -210,8 +210,8 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	return out
 }
 
-// consequences lists the events that ended the run because of a change, for example because of the last answer. They are undone together
-// with the change.
+// consequences lists the events that a change caused and that finished the run. For example, the last answer can finish a run. These events
+// are undone together with the change.
 func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event
@@ -270,7 +270,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the merge is in place again, so this undo would remove it
+	if flips%2 == 0 { // the merge is in effect now, so this undo would take it back
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil

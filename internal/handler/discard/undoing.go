@@ -112,8 +112,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("nothing proves that this user made the newest change of run '%s' in this clone", e.Run)
 }
 
-// Weigh sets u.Committed and u.WentOn if the undo would remove files: others may rely on a committed file, or may have continued the
-// work.
+// Weigh sets u.Committed and u.WentOn if the undo would remove files. Other people may rely on a file that was committed, or may have
+// continued the work.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {

@@ -35,8 +35,8 @@ func (e *RestoreGoneError) Error() string {
 // unrestorer undoes the restore of a snapshot.
 type unrestorer struct{ undoer *Undoer }
 
-// find adds to u the snapshot that undoes a restore. A redo uses the snapshot that the undo has saved. For any other change find does
-// nothing.
+// find adds to u the snapshot with which a restore is undone. For a redo, this is the snapshot that the undo saved. If the change is not a
+// restore, find does nothing.
 func (x unrestorer) find(ctx context.Context, u *Undoing) error {
 	if !isRestore(u.What) || u.Finish {
 		return nil
@@ -139,7 +139,7 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 // set, the journal has this line already.
 func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
 	if u.Finish {
-		x.undoer.Store.Settle(ctx, u.Run.ID) // an earlier undo was killed, perhaps before it had published its line
+		x.undoer.Store.Settle(ctx, u.Run.ID) // an earlier undo was killed, perhaps before its line was published
 		return x.undoer.Store.Load(ctx, u.Run.ID)
 	}
 	return x.undoer.Store.Append(ctx, u.Run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {

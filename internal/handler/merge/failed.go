@@ -52,11 +52,11 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index,
-// and leaves them if it cannot write the index, for example because the disk is full.
+// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index.
+// If it cannot write the index, for example because the disk is full, it leaves the files.
 //
-// restoreFiles touches a file only if the file was missing or unchanged before the merge. The file must also hold its old or its merged
-// content, or the beginning of one of them. Git has both contents in its objects, so nothing is lost.
+// restoreFiles touches a file only if it was missing or unchanged before the merge, and has its old content, its merged content, or the
+// beginning of one of them. Git has both contents in its objects, so nothing is lost.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {

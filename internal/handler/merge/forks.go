@@ -27,8 +27,8 @@ func (f forks) first(keys ...string) string {
 	return ""
 }
 
-// parentOf returns the remote of the original project if the given remote is a fork of it. This is the remote that the user chose with "gh
-// repo set-default", or else the remote called upstream. Without such a remote, parentOf returns the given one.
+// parentOf returns the remote of the project from which the given remote was forked. This is the remote that the user chose with "gh repo
+// set-default" or, if there is none, the remote called upstream. If neither fits, parentOf returns the given remote.
 func (f forks) parentOf(remote string) string {
 	for _, name := range f.remotes {
 		if chosen, _ := f.config.Get("remote." + name + ".gh-resolved"); chosen == "base" {

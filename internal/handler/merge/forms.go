@@ -75,7 +75,7 @@ func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
 	return q, nil
 }
 
-// subject returns the first line of the message, or the user's whole message if there is one.
+// subject returns the user's whole message or, if there is none, a subject line for the merge.
 func (m *mergeAttempt) subject(tasks []checkpoint.Task) string {
 	name := quote.Clean(m.run.Name)
 	switch {

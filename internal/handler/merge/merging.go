@@ -106,8 +106,8 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 	return append(args, "-m", message, what)
 }
 
-// runGit runs the git command that moves the base. If git fails, the error says what git left, or is ErrMoved if the base has moved since
-// a squash was made.
+// runGit runs the git command that moves the base. If git fails, the error describes what git left in the worktree. It is ErrMoved if the
+// base has moved since a squash was made.
 func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	_, err := m.tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:", "GIT_REFLOG_ACTION=" + m.reflogAction()},

@@ -57,7 +57,7 @@ func (e *NoServerError) Error() string {
 	return fmt.Sprintf("it is not known whether '%s' is a server of GitHub or of GitLab", quote.Clean(e.Host))
 }
 
-// PullRequest prepares a pull request for a run. It refuses whatever Merge would refuse because of the state of the run.
+// PullRequest prepares a pull request for a run. If the state of the run would make Merge refuse, PullRequest refuses too.
 func (e *Merger) PullRequest(ctx context.Context, q Request, env []string) (*PullRequest, error) {
 	j, err := e.admit(ctx, q)
 	if err != nil {
@@ -112,7 +112,7 @@ func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 var (
 	scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^@/:]+@)?([^@/:]+):([^:].*)$`) })
 	hostName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`) })
-	// A project is a path of at least two parts, and no part can be taken for an option.
+	// A project is a path of at least two parts. No part begins with "-", so that no program reads it as an option.
 	projectPath = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[A-Za-z0-9_.~][A-Za-z0-9_.~-]*(/[A-Za-z0-9_.~][A-Za-z0-9_.~-]*)+$`)
 	})

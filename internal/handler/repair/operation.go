@@ -220,8 +220,8 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. If the choice does not continue the operation, save usually takes a snapshot even if nothing is uncommitted,
-// because the snapshot also keeps the commits made so far.
+// save takes the snapshot. The snapshot also keeps the commits that the operation has made so far. So save usually takes it even if nothing
+// is uncommitted, unless the user chose to continue.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

@@ -76,7 +76,8 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// stageForPaths chooses how to commit named paths. It chooses a separate index only if changes are staged.
+// stageForPaths chooses how to commit named paths. If any changes are staged, it chooses NamedOnly, which keeps other staged changes out of
+// the commit.
 func stageForPaths(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly
@@ -159,7 +160,7 @@ func (e *Reporter) FromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// isPattern reports whether a pathspec can be more than a plain path.
+// isPattern reports whether git may read a path as a pattern.
 func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }

@@ -122,8 +122,8 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("it cannot be checked from here whether the last worker of run '%s', on '%s', is still alive", e.Run, cmp.Or(e.By.Host, "an unknown machine"))
 }
 
-// becomesDriver reports whether the reporter becomes the new worker of the run. It does not become the worker in the worktree of a single
-// task, or if the process that executes the run has started it.
+// becomesDriver reports whether the reporter becomes the new worker of the run. The result is false in the worktree of a single task. It is
+// also false if the reporter was started by the process that executes the run.
 func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) || d.place != nil {
 		return false
@@ -286,7 +286,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 // WrongPlaceError says that a report does not fit the worktree in which it was given, for example because another branch is checked out.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
-	What string // "worktree", "branch" or "operation"; in the worktree of a single task "task", "idle" or "attached"
+	What string // "worktree", "branch" or "operation". For the worktree of a single task: "task", "idle" or "attached"
 	Here string
 	Want string
 }

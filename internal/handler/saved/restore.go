@@ -158,9 +158,9 @@ type Restored struct {
 	Run checkpoint.RunID
 }
 
-// Restore makes the files of a worktree as they were in the snapshot. If p.Paths is set, it restores only these paths. It first saves the
-// present work, and records that if the snapshot belongs to a run that is not discarded. If another commit is checked out now, it writes
-// only the files that the snapshot saved.
+// Restore sets the files of a worktree to their content in the snapshot, or only the files in p.Paths. It first saves the present work in
+// another snapshot. It records this if the restored snapshot belongs to a run that is not discarded. If another commit is checked out now
+// than at the time of the snapshot, it writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
 	if err != nil {

@@ -194,7 +194,8 @@ func isWrapper(name string) bool {
 // verb matches a placeholder of a format.
 var verb = regexp.MustCompile(`%[-+# 0]*(?:\*|[0-9]*)(?:\.[0-9]*)?[a-zA-Z%]`)
 
-// format returns a format with its arguments filled in. It returns false if the first expression is not a text for these arguments.
+// format returns a format with its arguments filled in. It returns false if the first expression is not a text, or is not a format for
+// these arguments.
 func (r *reader) format(args []ast.Expr, spread bool) (string, bool) {
 	if len(args) == 0 || !isText(args[0]) {
 		return "", false

@@ -138,8 +138,8 @@ func (v visitor) call(c *ast.CallExpr) {
 	v.r.add(c.Pos(), v.where, v.r.arguments(c))
 }
 
-// arguments returns the texts that are given to a function. A method About shows the name of a file before its text. Then
-// the name is included.
+// arguments returns the texts that are given to a function. A method called About gets the name of a file before its text. Then the name is
+// put before the text.
 func (r *reader) arguments(c *ast.CallExpr) (out []piece) {
 	name := called(c)
 	for i, a := range c.Args {

@@ -53,7 +53,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// filesBack says that the files of a worktree will be, or are, as in a snapshot.
+// filesBack says that the files of a worktree are as in a snapshot, or will be so after the undo.
 func filesBack(s page.Page, f *discard.FilesBack, form string) string {
 	return fmt.Sprintf(form, phrase.Unbroken(quote.Clean(s.Near(f.Tree))), phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
 }
