@@ -216,7 +216,7 @@ complete -c git-resume -n '__fish_git_resume_at checkpoint' -l owner -x -d 'the 
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l commit -d 'commit the work so far'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l message -s m -x -d 'subject of the commit, or of the snapshot'
-complete -c git-resume -n '__fish_git_resume_at status' -l all -d 'also show closed runs'
+complete -c git-resume -n '__fish_git_resume_at status' -l all -d 'also show closed runs and work that is not listed'
 complete -c git-resume -n '__fish_git_resume_at status' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at status' -s z -d 'end records with NUL'
 complete -c git-resume -n '__fish_git_resume_at status' -l exit-code -d 'exit with 10 if something is interrupted'

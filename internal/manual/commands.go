@@ -17,7 +17,8 @@ Each of them works in a worktree of its own, in which it finds the ignored files
 .Ic setup
 made.
 Ignored files that a task makes stay there, so tasks that hand such files to each
-other need one job.
+other need
+.Fl -jobs Cm 1 .
 The default is the plan's
 .Ic jobs ,
 then the setting
@@ -142,7 +143,7 @@ or a date and time
 			retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
 		}},
 		{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
-			{Name: "commit", Help: "commit the work so far", More: "Commit the work instead, as a part of the active task."},
+			{Name: "commit", Help: "commit the work so far", More: "Commit the work as a part of the active task, instead of saving a snapshot."},
 			withHelp(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
 		}},
 		{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags()},
@@ -265,7 +266,9 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
-Nothing is deleted that somebody may need.`},
+Discarded runs that were kept longer than
+.Va resume.keepDiscarded
+says are deleted; nothing else is deleted that somebody may need.`},
 			{Name: "purge", Help: "remove git-resume's records and work from the repository", More: `Remove these from this repository, after showing them and asking:
 all records, notes and snapshots, the worktrees and branches of runs, the hook, the setting
 .Va resume.ignore ,
@@ -321,7 +324,8 @@ stores.`},
 		{Name: "from", Under: WhereToContinue, Value: "task", Help: "continue at this task; do all later ones again", More: `Continue at this task, and do it and all later ones again.
 Uncommitted changes are put into a snapshot first.
 A finished run is opened again.`},
-		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task, or continue without it if it was skipped before.
+		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task.
+If the named task is already skipped, the run continues after it.
 In a script, name the task, so that the command can be repeated after it was killed.
 Without a name, it is refused
 .Pq exit code 11
@@ -336,15 +340,15 @@ The task may be named, as with
 		{Name: "update", Under: WhereToContinue, Help: "bring the new commits of the base into the run first", More: `Bring the new commits of the base into the run first
 .Pq Va resume.update .`},
 		{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
-		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
+		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file instead of the version that the run has read."},
 		{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
 			More: `Continue a run whose last worker was on a machine that cannot be checked from here.
-If the run is shared, take the lease from its holder; what the holder sends later does not count.
+If the run is shared, take the lease from its holder; what the holder sends later does not become part of the run.
 It needs the name of the run, and cannot be used with
 .Fl -auto .`},
 		{Name: "offline", Help: "continue a shared run without asking its remote", More: `Continue a shared run without the lease and without the network.
 What is done is recorded here.
-If somebody else gets the lease before the work is sent, the work is kept, but does not count
+If somebody else gets the lease before the work is sent, the work is kept, but is not part of the run
 .Pq see Xr git-resume-push 1 .`},
 		jobs, forFlag, untilFlag, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as

@@ -38,7 +38,14 @@ Otherwise like
 
 func statusFlags() []Flag {
 	return []Flag{
-		{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
+		{Name: "all", Help: "also show closed runs and work that is not listed", More: `Also show closed runs
+.Pq merged, discarded or replaced ,
+hidden work, and work that is too old to be listed.
+Without
+.Fl -json
+and
+.Fl -porcelain ,
+also show how much disk space git-resume uses.`},
 		{Name: "check", Help: "also show what changed since the run stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
 continued.`},
 		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
@@ -62,7 +69,7 @@ branch, such as
 .Ql stopped ,
 or nothing.
 It never fails.`},
-		{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if a run is interrupted, waiting or failed, otherwise with 0."},
+		{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if listed work is interrupted, waiting or failed, otherwise with 0."},
 		runFlag,
 	}
 }

@@ -23,7 +23,7 @@ The first time, the remote must be named.`},
 .Fl -to
 names, although it is bound to another one.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones."), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "nothing is sent at all"), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
@@ -36,9 +36,8 @@ The tasks that the trailers of these commits name count as done; this is recorde
 Before commands of the run use these commits, a person has to agree, as for all commits that came from elsewhere.`}
 
 // wipFlag returns the option that sends uncommitted work.
-func wipFlag(more string) Flag {
-	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + `
-If files look like secrets, or are too large, nothing is sent.`}
+func wipFlag(more, refused string) Flag {
+	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\nIf files look like secrets, or are too large, " + refused + "."}
 }
 
 var (
@@ -52,7 +51,7 @@ func parkedFlags() []Flag {
 		{Name: "take", Value: "task", Help: "bring the result of this task into the run", More: `Put the commits of this task onto the run's branch and record its result.
 For that the command gets the lease of the run, and gives it back.
 If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
-		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more. Its commits are kept."},
+		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more.\nIts commits are kept as long as those of a discarded run\n.Pq Va resume.keepDiscarded ."},
 		{Name: "undrop", Help: "bring back what was dropped"},
 	}
 }
@@ -72,11 +71,11 @@ Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite 
 		{Name: "incarnation", Value: "number", Help: "number of this worker among those with the same seat", More: `Workers that start with the same seat are numbered, and the newest has the highest number.
 A worker does not take over from one with a higher number.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
-Use it only if you know that the other machine has stopped working on the run; what the other machine sends later does not count.`},
+Use it only if you know that the other machine has stopped working on the run; what the other machine sends later does not become part of the run.`},
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .
-At the end, send the uncommitted work that there is then: one snapshot, without earlier ones.`), leaveOut, evenSecret,
+At the end, send the uncommitted work that there is then: one snapshot, without earlier ones.`, "only commits and the record are sent"), leaveOut, evenSecret,
 		keepGoing, noVerify, verbose,
 	}
 }
