@@ -153,7 +153,7 @@ func TestShare_lostAnswers(t *testing.T) {
 	says(s.Repo, 0, nil, "pause", s.run)
 	s.server.Drop.Store(1)
 	says(s.Repo, 0, nil, "push", s.run)
-	says(s.Repo, 0, []string{"origin already has everything"}, "push", s.run)
+	says(s.Repo, 0, []string{"origin already has all records"}, "push", s.run)
 	s.server.Refuse.Store(503)
 	says(s.Repo, 0, nil, "undo", "-y", s.run)
 	says(s.Repo, 16, []string{"503", "everything is recorded here", "git resume push " + s.run}, "push", s.run)
@@ -185,7 +185,7 @@ func TestShare_clonesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(other, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
-	says(other, 0, []string{"already has everything"}, "push", s.run) // each result was sent as soon as its task was done
+	says(other, 0, []string{"already has all records"}, "push", s.run) // each result was sent as soon as its task was done
 	says(s.Repo, 0, []string{"On the run's branch, origin has 2 more commits than this clone"}, "pull", s.run)
 	for range 3 {
 		says(s.Repo, 0, nil, "push", s.run)

@@ -37,7 +37,7 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 			return x, err
 		}
 		if try == maxSends || !e.wait(ctx, try) {
-			return nil, &UnreachableError{Remote: name, Run: id, Text: text}
+			return nil, &UnreachableError{Remote: name, Text: text}
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 		}
 		switch answer.Outcome {
 		case remote.Refused:
-			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text, Run: id}
+			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text}
 		case remote.Moved: // the remote has exactly what was sent, so a look would show nothing else
 			if err := e.sent(ctx, x, moves, draft.Whole); err != nil {
 				return false, "", err
@@ -92,7 +92,7 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 			return true, "", e.unite(ctx, x)
 		case lease.Again:
 			if try == maxSends || !e.wait(ctx, try) {
-				return false, answer.Text, &UnreachableError{Remote: was.Remote, Run: id, Text: answer.Text}
+				return false, answer.Text, &UnreachableError{Remote: was.Remote, Text: answer.Text}
 			}
 		default:
 			return false, answer.Text, nil

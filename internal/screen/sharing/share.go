@@ -23,7 +23,7 @@ func Preview(s page.Page, p *sharing.Preview) {
 	if p.Texts > 0 {
 		s.Row("texts", phrase.Count(p.Texts, "question, answer or reason", "questions, answers and reasons"))
 	}
-	s.Row("commits", fmt.Sprintf("%s on its branch, and all commits before them", phrase.Count(p.Commits, "commit", "commits")))
+	s.Row("commits", fmt.Sprintf("%s on its branch, and the whole history before them", phrase.Count(p.Commits, "commit", "commits")))
 	if p.Packed != nil {
 		s.Row("unsaved", fmt.Sprintf("%s, %s", phrase.Count(p.Packed.Files, "file", "files"), phrase.Bytes(p.Packed.Bytes)))
 		leftOut(s, p.Packed)
@@ -37,11 +37,15 @@ func Preview(s page.Page, p *sharing.Preview) {
 func Pushed(s page.Page, p *sharing.Pushed) {
 	x := p.Exchange
 	name, id := quote.Name(x.Look.Remote), x.Look.Run
+	what := "all records and commits"
+	if x.Apart {
+		what = "all records"
+	}
 	switch {
-	case x.Sent == 0 && !x.BranchSent && len(x.Came) == 0:
-		s.Say("%s already has everything about %s.\n", name, id)
+	case x.Sent == 0 && !x.BranchSent && (len(x.Came) == 0 || x.WipSent):
+		s.Say("%s already has %s of %s.\n", name, what, id)
 	case x.Sent == 0 && !x.BranchSent:
-		s.Say("Nothing was sent: %s already has everything about %s.\n", name, id)
+		s.Say("Nothing was sent: %s already has %s of %s.\n", name, what, id)
 	case x.BranchSent:
 		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "record", "records"))
 	default:
