@@ -134,7 +134,7 @@ func TestDemands_longRun(t *testing.T) {
 		s.put(map[string]string{longRun + "STATE.md": "## Current Position\nPlan: 2 of 2\nStatus: Complete\nLast activity: THEN\n"})
 		s.tells(s.hear(exit.Decide, name), "error: its own records disagree about whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
 		s.hear(exit.Decide, name, "--auto")
-		s.tells(s.converse(exit.Done, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
+		s.tells(s.converse(exit.Done, "1", name), "1 continue do plan 02; no summary says that it is completed", "tool 02")
 	})
 	row("28_respawn_has_the_context_of_the_checkpoint", func(s stage) {
 		s.plans()

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-const elsewhereText = "is not trusted as yours here; it is continued only if you name it"
+const elsewhereText = "is yours; it is continued only if you name it"
 
 // asUser runs the git-resume that is on the user's PATH.
 func asUser(r *gittest.Repo, args ...string) (string, int) {

@@ -30,9 +30,9 @@ type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("run '%s' is not trusted as yours here; it is continued only if you name it", e.Runs[0].Run.ID)
+		return fmt.Sprintf("nothing proves that run '%s' is yours; it is continued only if you name it", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d open runs are not trusted as yours here; they are continued only if you name them", len(e.Runs))
+	return fmt.Sprintf("nothing proves that the %d open runs are yours; they are continued only if you name them", len(e.Runs))
 }
 
 // MaxLooks limits how often a command starts over because the run or HEAD has changed meanwhile.

@@ -54,7 +54,7 @@ func (t trusting) trustAll() error {
 		return err
 	}
 	if len(runs) == 0 {
-		t.Person.Screen().Note("no unsigned run is open here; nothing was taken over")
+		t.Person.Screen().Note("no open run here has unsigned records; nothing was taken over")
 		return nil
 	}
 	shown := make([]*tasks.Approval, 0, len(runs))

@@ -146,7 +146,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	p.expect(11, "is not known as open in this clone: it was closed here, or came from another clone", "undo", "--yes")
+	p.expect(11, "is not recorded as open in this clone: it was closed here, or came from another clone", "undo", "--yes")
 	if now := p.Git("rev-parse", "main"); now != merged || p.Read("made") != "x\n" {
 		t.Errorf("main is at %s, want %s", now, merged)
 	}
@@ -386,7 +386,7 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			}
 			before := c.everything()
 			c.expect(0, "elsewhere +"+open, "status")
-			c.expect(11, "not trusted as yours here", "--auto")
+			c.expect(11, "nothing proves that", "--auto")
 			c.expect(11, "", open, "--yes")
 			c.expect(11, "take it over", "trust", open, "--yes")
 			c.expect(0, "not approved|command", "trust", "-n", open)

@@ -73,7 +73,7 @@ var noteTexts = map[conflicts.Code]string{
 	conflicts.SameFile:         "both sides changed it, in different places",
 	conflicts.InputChanged:     "their side changed a file that a task depends on",
 	conflicts.ManifestChanged:  "their side changed a file that lists the project's dependencies",
-	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
+	conflicts.ExpectedConflict: "a conflict is expected here, so this is only a warning",
 }
 
 // sideOf prints which lines one side of a conflict changed, and in which commits.

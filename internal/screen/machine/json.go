@@ -276,7 +276,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	add(m.Run.Unreadable > 0, "journal-damaged", "warning", phrase.Count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
 	add(m.Run.Diverged, "journal-diverged", "blocking", "two clones worked on the run independently of each other")
 	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made in this clone are missing")
-	add(words.Detail(m) == words.DetailElsewhere, "elsewhere", "blocking", "the run is not trusted as yours here until you take it over")
+	add(words.Detail(m) == words.DetailElsewhere, "elsewhere", "blocking", "nothing proves that the run is yours; take it over to continue it")
 	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "another clone or user recorded something about the run")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "its state was rebuilt from the trailers of its commits")
 	for _, t := range m.Run.Tasks {

@@ -129,7 +129,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		}
 	}
 	if rep.Commit.Author != "" {
-		s.Note("note: this environment hides your own settings of git; the author of the commit was still taken from them: %s", quote.Clean(rep.Commit.Author))
+		s.Note("note: git does not see your own settings in this environment; the author of the commit was taken from them anyway: %s", quote.Clean(rep.Commit.Author))
 	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
@@ -234,7 +234,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: your edits of these files start from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
+		s.Note("warning: you edited another version of these files than the one in the new worktree: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
 		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))

@@ -128,10 +128,10 @@ func rest(s page.Page, d *discard.Discarded) {
 	outcome.Unpublished(s, d.Journal)
 }
 
-// Unfinished prints where the files are that interrupted starts left. They are deleted together with discarded work.
+// Unfinished prints where the files are that interrupted starts left. They are deleted later, like discarded work.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
-		s.Note("note: files left by an interrupted start are in %s; they are deleted together with discarded work", quote.Clean(place))
+		s.Note("note: files left by an interrupted start are in %s; they are deleted later, like discarded work", quote.Clean(place))
 	}
 }
 

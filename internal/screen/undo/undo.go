@@ -93,7 +93,7 @@ func Changes(s page.Page, all []discard.Undoing) {
 		rows = append(rows, []string{fmt.Sprint(u.Number), s.When(u.What.At), words.Change(&u.What), quote.Clean(words.Called(&u.Run)), words.Caller(u.By)})
 	}
 	s.Table(rows)
-	s.Hint(fmt.Sprintf("use %s to undo the first of these changes", phrase.Double("git resume undo %s", all[0].Number)))
+	s.Hint(fmt.Sprintf("use %s to undo the newest of these changes", phrase.Double("git resume undo %s", all[0].Number)))
 }
 
 // TookBack prints which change was undone or redone.

@@ -51,7 +51,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
 		},
 		candidate.PlaceOutside: func(f candidate.Facts) string {
-			return fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", f.Path)
+			return fmt.Sprintf("its worktree belongs at %s, which is outside of the repository, so git-resume does not make it", f.Path)
 		},
 		candidate.OperationUnderway: func(f candidate.Facts) string {
 			return ongoing.Operation(f.Text).Named() + " is in progress in its worktree"
@@ -167,7 +167,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
 		candidate.ElsewhereClosed: func(f candidate.Facts) string {
-			return lastBy("it is not known as open in this clone: it was closed here, or came from another clone", f.Text)
+			return lastBy("it is not recorded as open in this clone: it was closed here, or came from another clone", f.Text)
 		},
 		candidate.ElsewhereStarted: func(f candidate.Facts) string {
 			return lastBy("it was started in another clone or by another user", f.Text)
@@ -177,7 +177,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			if f.Text != "" {
 				where = " on " + f.Text
 			}
-			return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
+			return fmt.Sprintf("it was continued elsewhere%s; its last record is from %s", where, f.When.Format("2006-01-02 15:04:05"))
 		},
 		candidate.FindReported.Case(): reported,
 		candidate.FindLent.Case(): func(f candidate.Facts) string {
@@ -279,7 +279,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
 		assess.ReasonDiverged:        "two clones worked on it independently of each other",
 		assess.ReasonCommits:         "commits on its branch came from another clone or user",
-		assess.ReasonLent:            "it is lent to a branch, and was not taken back",
+		assess.ReasonLent:            "it was lent as a branch, and not taken back",
 		assess.ReasonReported:        "another clone or user reported something about it",
 		assess.ReasonAttempts:        "its task has failed too often",
 		assess.ReasonNoProgress:      "it was continued several times without any progress",

@@ -307,7 +307,7 @@ func Since(a *assess.Assessment, base string) string {
 	case len(a.Conflicts.Conflicts) == 0:
 		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s touched here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
+		return fmt.Sprintf("%s changed here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
 	}
 }
 

@@ -152,7 +152,7 @@ func TestDemands_agentMemory(t *testing.T) {
 				"alternatives":[{"name":"answer","text":"say what to do differently, and T002 is tried again"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"review"},{"name":"start-fresh"}]}]`},
 		"45_a_lost_approval_is_told": {In: "execution.txtar", Prepare: prepare(Remove(dir + "constitution.md")),
 			Want: `[{"state":"waiting","point":{"task":"approval"},"doubts":[{"code":"file-missing","severity":"warning",
-				"text":"` + dir + `constitution.md is missing; no event says that the plan was approved, although tasks were worked on: the approval must be repeated, and then the step that creates this file"}]}]`,
+				"text":"` + dir + `constitution.md is missing; no event says that the plan was approved, although tasks were worked on: repeat the approval, then repeat the step that creates this file"}]}]`,
 			Mutate: Add(dir+"constitution.md", "x"), Then: `[{"point":{"task":"T002"},"doubts":[]}]`},
 		"46_every_lost_document_is_told": {In: "execution.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(dir+"prd.md"), Remove(dir+"plan.md")),
 			Want: `[{"point":{"task":"prd","reason":"prd.md is missing"},"protocol":{"Phase":0},

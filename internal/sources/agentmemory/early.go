@@ -115,7 +115,7 @@ func (r earlyReader) unapproved() string {
 	if r.worked() {
 		what += ", although tasks were worked on"
 	}
-	return what + ": the approval must be repeated, and then the step that creates this file"
+	return what + ": repeat the approval, then repeat the step that creates this file"
 }
 
 // calledOver warns if an event says that the execution is over although a task is still open.

@@ -162,7 +162,7 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 		l.events = append(l.events, e)
 	}
 	if back {
-		l.doubts.About("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go backwards; its lines count in their written order")
+		l.doubts.About("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go backwards; its lines are used in the order in which they were written")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks with events are known, and after them the plan must be broken into tasks again")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read, so only tasks with events are known; when they are done, the plan must be broken into tasks again")
 	}
 	for _, id := range r.ledger.order {
 		if r.graph.find(id) != nil {

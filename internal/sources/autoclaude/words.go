@@ -128,8 +128,8 @@ func (t reporter) leftAfterDiscard() string {
 			}
 		}
 		if len(done) > 0 {
-			return c.path + ", where the plan says completed for " + sources.SomeOf(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
-				" again; '" + sources.PlanAgain + "' moves the plan aside first"
+			return c.path + ": its plan calls " + sources.SomeOf(done) + " completed, so run.py would not build " + wordFor(len(done), "it", "them") +
+				" again; to prevent that, move the plan aside with '" + sources.PlanAgain + "'"
 		}
 	}
 	return ""

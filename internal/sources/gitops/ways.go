@@ -49,7 +49,7 @@ func (s *State) Ways() []Way {
 	case ongoing.StaleLock:
 		return []Way{{Name: Continue, Text: "move the locks aside; they are kept, unlike with 'rm'", Shell: append([]string{"rm"}, s.Files...)}}
 	case ongoing.FilterBranch:
-		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside; it is kept, unlike with 'rm'; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
+		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside; it is kept, unlike with 'rm'", Shell: append([]string{"rm", "-r"}, s.Files...)}}
 	case ongoing.HalfWorktree:
 		if s.Whole {
 			return []Way{{Name: Continue, Text: "remove the lock that was left; the worktree is complete",
@@ -79,7 +79,7 @@ func (s *State) Ways() []Way {
 		add(Continue, text, args, false)
 	}
 	if s.Stop == ongoing.StopList && s.Crash.Repair != RepairDoubt {
-		out = append(out, Way{Name: Continue, Text: "edit its list and continue",
+		out = append(out, Way{Name: Continue, Text: "edit its todo list and continue",
 			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Repair == RepairDoubt && s.Crash.Unlisted {

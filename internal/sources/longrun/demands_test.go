@@ -52,7 +52,7 @@ func TestDemands_longRun(t *testing.T) {
 			Mutate: remove(check), Then: `[{"headline":"stopped before plan 2; the last plan with a summary is plan 1","alternatives":[{"text":"continue with plan 02"},"…"]}]`},
 		"21_complete_without_a_summary_is_a_choice": {In: "run.txtar", Prepare: both(add(sum2, withSummary("02", "completed")), replace(state, "Status: Executing", "Status: Complete")),
 			Want: `[{"state":"review","rebuilt":true,"protocol":{"interrupted":false},"point":{"task":"03"},
-				"alternatives":[{"name":"continue","text":"do plan 03, which has no summary that says completed"},{"name":"skip-unit","text":"skip plan 03"}]}]`,
+				"alternatives":[{"name":"continue","text":"do plan 03; no summary says that it is completed"},{"name":"skip-unit","text":"skip plan 03"}]}]`,
 			Mutate: add(at+"summaries/03-SUMMARY.md", withSummary("03", "completed")), Then: `[{"state":"complete","rebuilt":null,"alternatives":null}]`},
 		"30_skip_says_what_it_blocks": {In: "run.txtar partial.txtar",
 			Want:   `[{"alternatives":[{},{},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{}]}]`,

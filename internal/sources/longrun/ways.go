@@ -30,7 +30,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	kind, f := s.kind(), s.f
 	switch {
 	case f.State == sources.Review && s.point != nil: // STATE.md says complete, but not all summaries do
-		s.add(sources.Continue, "do plan %s, which has no summary that says completed", s.point.id)
+		s.add(sources.Continue, "do plan %s; no summary says that it is completed", s.point.id)
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:

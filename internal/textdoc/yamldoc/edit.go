@@ -114,7 +114,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 		}
 		word := spelled(string(data[at:begin+length]), n)
 		if word == "" {
-			return nil, fmt.Errorf("a list in brackets contains an item that is more than one text: %s", n.Value)
+			return nil, fmt.Errorf("an item of a list in brackets cannot be kept as it is written: %s", n.Value)
 		}
 		items = append(items, word)
 	}
@@ -157,7 +157,7 @@ func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error
 	if kept == 0 {
 		name := strings.TrimRight(out[from-1], "\r\n")
 		if !strings.HasSuffix(strings.TrimSpace(name), ":") {
-			return nil, fmt.Errorf("the line before a list contains more than its name")
+			return nil, fmt.Errorf("the line above a list contains more than the name of the list")
 		}
 		out[from-1] = name + " []" + out[from-1][len(name):]
 	}
