@@ -17,7 +17,7 @@ import (
 // History searches commits for the trailers of runs.
 type History struct {
 	Repo *gitstate.Repo
-	// searched remembers the commits found for each range. An entry is nil if the range was searched for the trailers of one run only.
+	// searched remembers the commits that were found in each range. An entry is nil if the range was searched for only one run.
 	searched map[string][]object.Commit
 }
 
@@ -47,7 +47,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // this range is searched for a second time, so collect the commits of all runs
+		word = "" // this is the second search of this range, so collect the commits of all runs
 	}
 	if commits == nil {
 		var err error

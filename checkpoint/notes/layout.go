@@ -16,8 +16,8 @@ type sheet struct {
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. Lines are grouped by the object that the function "anchor" returns, usually their commit. The first
-// note of a group is attached to that object.
+// LayOut assigns every line to a note. Lines with the same anchor, usually their commit, form a group. The first note of a group is
+// attached to the anchor.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {

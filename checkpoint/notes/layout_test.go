@@ -55,8 +55,8 @@ func testLine(text string) checkpoint.Line {
 	return l
 }
 
-// drawContents generates our own lines, lines of other people, and unreadable lines. Many of them have the same number or
-// the same commit. Some commits are really ids of notes or documents.
+// drawContents generates our own lines, lines of other people, and unreadable lines. Many of them have the same number or the same commit.
+// Instead of a commit, some lines name a note or a document.
 func drawContents(t *rapid.T, h object.Hasher) Contents {
 	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	var heads []object.ID

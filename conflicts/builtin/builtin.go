@@ -18,7 +18,7 @@ type entry struct {
 	names [3]string
 	// The field "same" says which of the three versions were equal before any rename was applied.
 	same match
-	// stuck is true if it is unclear at which path the file belongs.
+	// stuck is true if it is unclear which path the file must get.
 	stuck bool
 	kind  clash.Kind
 	// The field "merged" is set if one side renamed a file to this path and the other side added a file here. It is the side that renamed
@@ -110,8 +110,8 @@ func (m *merger) collect() {
 	}
 }
 
-// decideAll decides about all paths in reverse order. So the files in a directory come before a file with the same path as
-// the directory.
+// decideAll decides about all paths in reverse alphabetical order. So it decides about the files in a directory before it decides about a
+// file with the directory's path.
 func (m *merger) decideAll(ctx context.Context) error {
 	paths := make([]string, 0, len(m.paths))
 	for p := range m.paths {
@@ -153,7 +153,7 @@ type outcome struct {
 }
 
 // decide determines the result for one path. The argument "blocked" is true if a directory with the same path remains. The result "left" is
-// true if a file remains.
+// true if the merge leaves a file for this path.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
 	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil

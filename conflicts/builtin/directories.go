@@ -73,7 +73,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 			delete(to[clash.InTheirs], dir)
 		}
 	}
-	var arrive [3]map[string]int // for each side: how many of its files get the same new path
+	var arrive [3]map[string]int // for each side: how many of its files would move to each path
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		arrive[side] = map[string]int{}
 		for _, f := range m.freshFiles(side, found[side]) {
@@ -146,7 +146,7 @@ func (m *merger) unclear(path, why string) {
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why, Astray: true})
 }
 
-// followInto moves a side's added and renamed files as the other side's directory renames require.
+// followInto handles the files that a side added or renamed. If the other side renamed their directory, the files move to its new path.
 func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string, arrive [3]map[string]int) error {
 	reported := map[string]bool{}
 	var out []rename
@@ -223,9 +223,8 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten marks our version of a file if git's merge loses it, because of a bug in git. The bug occurs if the file follows
-// a renamed directory and the base has a directory with the file's name. git then reports that the two versions have
-// different types.
+// forgotten marks our version of a file that git's merge loses because of a bug in git. The bug occurs if the file follows a renamed
+// directory and the base has a directory with the file's name. git then reports that the two versions have different types.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

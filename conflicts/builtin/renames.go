@@ -127,7 +127,7 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	return m.askRenames(ctx, side, gone, fresh)
 }
 
-// relevant reports whether the new path of a deleted file matters.
+// relevant reports whether the new path of a deleted file can affect the merge (see findRenames).
 func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }

@@ -15,8 +15,8 @@ type layout struct {
 	workTree string
 }
 
-// readLayout reads the shared settings. If extensions.worktreeConfig is on, the worktree's own settings override them. If it is
-// off, core.bare and core.worktree do not apply to a linked worktree.
+// readLayout reads the settings that all worktrees share. If extensions.worktreeConfig is on, the worktree's own settings override them. If
+// it is off, core.bare and core.worktree do not apply to a linked worktree.
 func readLayout(gitDir, commonDir string) layout {
 	s := ReadSettings(filepath.Join(commonDir, "config"))
 	if IsTrue(s["extensions.worktreeconfig"]) {

@@ -346,7 +346,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed takes back what the event "what" did: a person's change of files, a person's hiding of work, or an undo of one of these.
+// FlipDeed reverses what the event "what" did to files or to hidden work. If that event is an undo, the undone change is made again.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {
@@ -389,7 +389,7 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf follows undos of undos back to the original change, and counts the undos on the way.
+// FirstOf finds the original change behind an undo, which may have reversed another undo. It also returns the number of undos on the way.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

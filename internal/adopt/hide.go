@@ -53,8 +53,8 @@ func (e *Adopter) Show(ctx context.Context, source, id string) error {
 	return nil
 }
 
-// Hidden reports whether a value of the setting resume.ignore hides exactly the other system's work that this run adopted. Patterns that
-// hide more than this work do not count.
+// Hidden reports whether the setting resume.ignore hides the other system's work that this run adopted. Only values that hide exactly this
+// work count. Patterns that hide more do not count.
 func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Source == "" {
 		return false, nil

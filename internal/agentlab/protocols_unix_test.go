@@ -206,7 +206,7 @@ func wholeList(tool, key, title string) func(_, now []item) []call {
 		var list []object
 		for i, it := range now {
 			one := object{title: it.title, "status": it.state}
-			if title == "content" { // The tools that call the title "content" also get an id and a priority.
+			if title == "content" { // the tools that call the title "content" also get an id and a priority
 				one["id"], one["priority"] = fmt.Sprint(i+1), "high"
 			}
 			list = append(list, one)

@@ -131,7 +131,7 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin shows a started run, and executes its commands. If tasks run in parallel, the user's tool does those without a command.
+// begin shows a started run, and executes its commands. If tasks run in parallel, the user's tool does the tasks without a command.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	tool, err := t.toolAtStart(st)

@@ -94,7 +94,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 	return t.askContinue(a, d)
 }
 
-// AllowLease asks whether to take a run's lease from its holder. With --yes or without a terminal, --takeover itself is the answer.
+// AllowLease asks whether to take a run's lease from its holder. With --yes or without a terminal it does not ask, and returns nil.
 func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 	if t.Options.Yes || !t.Person.CanAnswer() {
 		return nil

@@ -143,7 +143,7 @@ func (t discarding) discardRun(run string) error {
 	return t.drop(d, mode, undo.Discarded)
 }
 
-// confirmInUse asks about processes in the worktree. --yes does not answer this, because the user who gave it did not know about them.
+// confirmInUse asks about processes in the worktree. It asks even with --yes, because the user who gave --yes did not know about them.
 func (t discarding) confirmInUse(d *discard.Preview) error {
 	if d.InUse() == nil || t.Options.Force {
 		return nil

@@ -31,7 +31,7 @@ func (t continuing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resu
 	return t.Engine.Executing.Execute(t.executionContext(), id, q)
 }
 
-// executionContext is not cancelled by Ctrl-C: signals reach the tasks, but not our git processes, which must finish the record.
+// executionContext returns a context that Ctrl-C does not cancel. Signals reach the tasks, but our git processes must finish the record.
 func (t continuing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
 
 // executing sets what every execution needs, such as signals and environment. The returned function must be called afterwards.

@@ -149,8 +149,8 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	return w.Alternative, t.confirmHandOver(a, w.Alternative, true)
 }
 
-// confirmHandOver shows which files an alternative would change, and asks for confirmation. It does not ask if the user chose the
-// alternative from a list, no file would change, and there is no sign that somebody is working.
+// confirmHandOver shows which files an alternative would change, and asks for confirmation. It asks if somebody may be working, if a file
+// would change, or if the user named the alternative on the command line.
 func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) error {
 	pr, err := t.propose(a, name)
 	switch {

@@ -160,7 +160,7 @@ func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue handles an operation that does not offer to continue: it stops the command, or lets a user at a terminal choose how the
+// cannotContinue is called if an operation does not offer to continue. It stops the command, or lets a user at a terminal choose how the
 // operation ends.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {

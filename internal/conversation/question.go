@@ -142,8 +142,8 @@ func position(key string) int {
 	return n - 1
 }
 
-// allKeys returns the keys as they are shown: answers, then keys that only show something. The key for no comes after the key for yes; if
-// there is no yes, it comes last.
+// allKeys returns the keys in the order in which they are shown: first the answers, then the keys that only show something. The key for no
+// comes right after the key for yes. If there is no yes, it comes last.
 func (q *question) allKeys() []prompt.Key {
 	keys := slices.Clone(q.keys)
 	does := "show the difference: " + q.diff.what

@@ -63,8 +63,8 @@ func (t restoring) showPlan(s page.Page, p *handler.Restoring) error {
 	return nil
 }
 
-// askWhere shows what a restore into the worktree would change, and asks, unless --yes was given. It returns true if the user wants the
-// files in a new folder instead.
+// askWhere shows what a restore into the worktree would change. Without --yes, it also asks whether to do that. It returns true if the user
+// wants the files in a new folder instead.
 func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool, err error) {
 	side := t.Person.Screen().OnErr()
 	if err := t.showPlan(side, p); err != nil {

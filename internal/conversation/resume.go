@@ -174,7 +174,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: only a person can take over a run")
 	case w.Takeover && w.Mode == assess.Auto:
-		w.Mode = assess.Interactive // the user did not ask for automatic mode; a setting did
+		w.Mode = assess.Interactive // automatic mode comes from a setting here, and not from the command line
 	}
 	return w, nil
 }

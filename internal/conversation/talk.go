@@ -72,8 +72,8 @@ type Talk struct {
 	handed *resume.Advanced
 }
 
-// Leave is called at the end of a command that has a lease. It gives the lease back, unless goesOn says that somebody still works on the
-// run. err is the result of the command so far, and the returned error is the final result.
+// Leave is called at the end of a command that has a lease. If goesOn is false, it gives the lease back. The argument err is the result of
+// the command so far, and the returned error is the final result.
 type Leave func(err error, goesOn bool) error
 
 // tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.

@@ -22,8 +22,8 @@ type crewSeen struct {
 	Findings []struct{ Code, Text string }
 }
 
-// observe looks at the run from outside: at the processes, at the branch and the worktrees with plain git, at the record, and at what the
-// program says.
+// observe collects what can be seen from outside: the processes, the branch and the worktrees (with plain git), the record, and what the
+// program says about the run.
 func (w *crewStage) observe() observation {
 	w.t.Helper()
 	o := observation{phase: "none"}

@@ -290,7 +290,7 @@ func (p crewPlan) ready(s crewState) int {
 	return -1
 }
 
-// conclude returns the state after the program has ended, because nothing is at work and nothing can start.
+// conclude returns the state after the program has ended by itself. It ends when no task is at work and none can start.
 func (p crewPlan) conclude(s crewState) crewState {
 	s.alive = false
 	switch {

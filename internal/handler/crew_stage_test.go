@@ -63,8 +63,8 @@ type crewStage struct {
 	// cmd is the program, and ended is closed when it has ended. Both are nil if it was not started yet.
 	cmd   *exec.Cmd
 	ended chan struct{}
-	// outside is the number of commits that somebody else has put on the branch. written has the files that the user wrote. The keys are
-	// the contents, and the values are the paths.
+	// outside is the number of commits that somebody else has put on the branch. written maps the contents of the files that the user wrote
+	// to their paths.
 	outside int
 	written map[string]string
 	// left counts how many tasks were in which state after a kill.
@@ -234,7 +234,7 @@ func (w *crewStage) expect(states crewStates) {
 	w.say("=> %+v", seen)
 }
 
-// kill kills the program, and perhaps the tasks with it. The argument "possible" has the states in which the program may be.
+// kill kills the program. In half of the cases it also kills the tasks. The argument "possible" has the states that the program may be in.
 func (w *crewStage) kill(possible crewStates) {
 	w.t.Helper()
 	everything := w.chance.IntN(2) == 0
@@ -291,7 +291,7 @@ func (w *crewStage) processes() (out []int) {
 	return out
 }
 
-// working returns for each task the process that waits until the test lets it end; 0 if there is none.
+// working returns the id of each task's process while that process waits for the test. It is 0 for a task without such a process.
 func (w *crewStage) working() (out [maxCrew]int) {
 	for i := range w.plan {
 		text, _ := os.ReadFile(filepath.Join(w.side, "up-"+crewName(i)))
@@ -453,7 +453,7 @@ func (w *crewStage) interrupt() {
 	w.await(w.states.each(w.plan.stopped))
 }
 
-// answer answers the question about a result that was not merged.
+// answer answers the question that the program asks about a result that was not merged.
 func (w *crewStage) answer() {
 	blocked := w.indices(wordBlocked)
 	i := blocked[w.chance.IntN(len(blocked))]

@@ -178,8 +178,8 @@ func distinct(s seen) map[string]bool {
 	return out
 }
 
-// disturb applies a disturbance. Then it checks that no journal line was lost, and that no task has another state. The state of the run
-// must not change either, unless our files were deleted. In that case the run must be taken over.
+// disturb applies a disturbance. Then it checks that no journal line was lost, and that no task has another state. If the disturbance
+// deletes our files, the run must be taken over. Otherwise the state of the run must not change either.
 func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()

@@ -387,7 +387,7 @@ func (w *stage) continueRun(rt *rapid.T) {
 		w.compareStates(code, killed, path, codes...)
 		switch {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
-			w.last = nil // the continued run may have recorded newer changes, so undo would reverse one of them
+			w.last = nil // undo may now reverse a newer change, which the continued run has recorded
 		case w.last != nil && w.last.pause && w.last.undone && killed:
 			w.last = nil // the command was killed, so the run may or may not have continued
 		case w.last != nil && w.last.pause && w.last.undone:

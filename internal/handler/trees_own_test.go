@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// A journal only says where to look for a worktree. Git's registration says which run owns it.
+// A journal only says where to look for a worktree. Git's registration of the worktree says to which run it belongs.
 func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

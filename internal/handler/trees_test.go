@@ -122,7 +122,7 @@ func (v *victim) unharmed(what string, before map[string]string) {
 	}
 }
 
-// commands returns commands for a run that a user might type without looking at the run first.
+// commands returns commands for a run, as a user might type them without looking at the run first.
 func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},

@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// release runs the program behind 'make release' in the machine's checkout, where a small program replaces git-resume. It returns the
-// contents of the files that were made, by their names.
+// release runs the program behind 'make release' in the machine's checkout. In this checkout, a small program replaces git-resume. The
+// result maps the names of the released files to their contents.
 func (m *machine) release(t *testing.T, platform string) map[string]string {
 	t.Helper()
 	out := filepath.Join(m.home, "dist")

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// writeProgram writes a program that the test will run. No process is started while the file is open for writing, because that process
-// would inherit the open file. The system refuses to run a program that any process has open for writing ("text file busy").
+// writeProgram writes a program that the test will run. The system refuses to run a program that some process has open for writing ("text
+// file busy"). A process that is started meanwhile would inherit the open file, so writeProgram delays such a start.
 func writeProgram(path string, text []byte) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

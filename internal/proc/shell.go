@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// shells lists the names of shells. A shell that is called with "-c" only runs one command, and so it is not the driver of the work.
+// shells lists the names of shells. A shell that is called with "-c" does not count as the process that does the work (see Driver), because
+// it only runs one command.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
 
-// carriers lists programs that only run commands for another process. They are not the driver of the work.
+// carriers lists programs that only run commands for another process. They do not count as the process that does the work (see Driver).
 var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "ltrace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs",
 	"script", "unshare", "runuser", "tini", "dumb-init"}
 

@@ -111,8 +111,8 @@ func Words(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// Between puts a command between quotation marks for use in a sentence. It uses brackets if the command contains special characters, such
-// as quotes: a user who copies the outer marks too would otherwise break the quoting.
+// Between puts a command between quotation marks for use in a sentence. If the command contains special characters, such as quotes, it uses
+// brackets instead. Otherwise a user who copies the outer marks too would break the quoting.
 func Between(mark, command string) string {
 	if strings.Trim(command, bare+" ") == "" {
 		return mark + command + mark

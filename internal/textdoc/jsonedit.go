@@ -16,9 +16,9 @@ type Edit struct {
 	Drop bool
 }
 
-// EditJSON changes single values of a JSON text and keeps the rest as it is written: order, white space, numbers and line ends. Only white
-// space before a comma is lost in the objects and lists around a changed value. Other people who work with the file then see a diff of a
-// few lines and no reformatting.
+// EditJSON changes single values of a JSON text and keeps the rest as it is written: order, white space, numbers and line ends. So a diff
+// of the file has only a few lines and no reformatting. There is one exception: in the objects and lists around a changed value, white
+// space before a comma is lost.
 func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	v, err := ParseJSON(data)
 	if err != nil {
@@ -52,7 +52,7 @@ func Append(data []byte, path []any, v Value, more string) (Edit, error) {
 	return Edit{Path: path, To: json.RawMessage(string(data[v.start:v.end-1]) + string(text[1:]))}, nil
 }
 
-// step is a node in a tree of edits: the edits for one value, and below it those for its members.
+// step is a node in a tree of edits. It has the edits for one value. The nodes below it have the edits for the members of this value.
 type step struct {
 	below map[any]*step
 	names []any // the keys in the order of the edits, because a map has no order

@@ -17,8 +17,8 @@ var (
 
 func compareID(t *testing.T, text string) {
 	t.Helper()
-	// Expressions that ignore case read U+017F as s and U+212A as k, but the hand-written functions do not. A list item contains no line
-	// break.
+	// The expressions ignore case, so they read U+017F as s and U+212A as k. The hand-written functions do not, so skip these characters.
+	// Also skip line breaks, which a list item cannot contain.
 	if strings.ContainsAny(text, "\u017f\u212a\n") {
 		return
 	}

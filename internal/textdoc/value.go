@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Value is a part of a JSON or YAML file. It accepts any type and any key, because real files differ from their schema. The zero Value
-// means absent, and all its methods return empty results.
+// Value is a part of a JSON or YAML file. It can have any type and any keys, because real files differ from their schema. The zero Value
+// stands for a missing value, and all its methods return empty results.
 type Value struct {
 	kind Kind
 	line int32

@@ -49,7 +49,7 @@ func (s *scene) move(to string) error {
 	return s.mover.Move(context.Background(), object.ID(s.from), object.ID(to))
 }
 
-// killed leaves the note of a move that was killed before git wrote anything.
+// killed leaves the note of a move, as if the move was killed before git wrote anything.
 func (s *scene) killed(busy ...string) {
 	s.T.Helper()
 	list := ""

@@ -36,7 +36,7 @@ type deletion struct {
 // asideOf returns the folder into which files of a moved worktree are put while they are compared.
 func asideOf(trash string) string { return trash + ".out" }
 
-// newDeletion finds out which files of the moved worktree are in the snapshots.
+// newDeletion prepares a deletion. It finds out which files of the moved worktree are in the snapshots.
 func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *deletion) run() error {
 	return removeFolders(c.out)
 }
 
-// clearFolder deletes the files of one folder that may be deleted, and removes the folder if it is then empty. It skips nested
+// clearFolder deletes those files of a folder that may be deleted. If the folder is then empty, it removes the folder too. It skips nested
 // repositories.
 func (c *deletion) clearFolder(rel string) error {
 	full := filepath.Join(c.root, rel)

@@ -57,7 +57,7 @@ type expiryCheck struct {
 	Expiry
 	// noted is the time in the dueFile. It is zero if there is no such file, or if its time is in the future.
 	noted time.Time
-	// before is the time limit. Anything that was discarded earlier is deleted now.
+	// before is the time limit for deletions. What was discarded before this time is deleted now.
 	before time.Time
 	// due is true if something is old enough to be deleted, but is still kept during graceTime.
 	due bool
@@ -90,7 +90,7 @@ func (x *expiryCheck) isOld(at time.Time) bool {
 	return false
 }
 
-// The method note() stores, for the next check, whether something is due.
+// The method note() records when something was first found to be due. If nothing is due, it removes this record.
 func (x *expiryCheck) note() error {
 	switch {
 	case x.due && !x.noted.IsZero():

@@ -67,7 +67,8 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 }
 
 // flattenDiscards handles a run that was discarded by the previous version of the program. It adds the saved data as entries to the run's
-// series, and then deletes the old ref. If the discard was interrupted, the branch will be deleted later, so its commits are saved too.
+// series, and then deletes the old ref. After an interrupted discard, the branch still exists and will be deleted later. So its commits are
+// saved too.
 func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name) error {
 	tip, err := repo.Refs.Ref(ctx, series.TrashRef(run))
 	if err != nil || tip == "" {

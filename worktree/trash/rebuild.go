@@ -79,7 +79,7 @@ func (u undoJob) restBack(root string) error {
 			return err
 		}
 		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !place.Gone(err) {
-			return giveBack(path, filepath.Join(root, rel)) // a folder has the same name, so the file gets a similar name
+			return giveBack(path, filepath.Join(root, rel)) // a folder with this name exists, so the file gets a similar name
 		}
 		return nil
 	})

@@ -199,5 +199,5 @@ func remove(root, rel string) error {
 	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
 		return err
 	}
-	return nil // a folder in which new files appeared meanwhile is not removed, and this is not an error
+	return nil // it is no error if the folder stays because new files appeared in it
 }

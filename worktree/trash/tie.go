@@ -15,8 +15,8 @@ import (
 )
 
 // keepSafely calls keepReachable and checks that all objects exist. If a running "gc --prune=now" has deleted some, keepSafely resets the
-// refs, and everything must be saved again. While a gc is still running, keepSafely puts the objects into new packs, which the gc does not
-// delete.
+// refs, and the result "again" says that everything must be saved again. While a gc is running, keepSafely also puts the objects into new
+// packs, which the gc does not delete.
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
 	danger := series.GcAtWork(d.repo) // look for a gc first: if it ends before allThere is called, allThere finds what the gc has deleted
@@ -233,7 +233,7 @@ func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	return err
 }
 
-// resetRefs resets each ref to its newest complete entry, if a gc has deleted objects of the later ones.
+// resetRefs resets each ref to its newest complete entry. Later entries are incomplete if a gc has deleted some of their objects.
 func (d *discardJob) resetRefs(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {

@@ -188,8 +188,8 @@ func (u undoJob) waitForGC(ctx context.Context) error {
 	return u.d.save()
 }
 
-// isRegistered reports whether a worktree is registered at dir, a folder in .git/worktrees. A running gc may have created an empty folder
-// there again, and isRegistered removes it.
+// isRegistered reports whether a worktree is registered at dir, a folder in .git/worktrees. If the folder is empty, isRegistered first
+// removes it, because a running gc may have created it again.
 func isRegistered(dir string) bool {
 	_ = os.Remove(filepath.Join(dir, "logs"))
 	_ = os.Remove(dir) // os.Remove does not delete a folder that contains files

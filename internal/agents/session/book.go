@@ -48,7 +48,7 @@ type Book struct {
 }
 
 const (
-	// sessionDomain is part of every signature of a note, so that no other signed file of ours can be passed off as one.
+	// sessionDomain is part of every signature of a note, so that no other signed file of ours is accepted as a note.
 	sessionDomain = "git-resume session 1"
 	// maxRecords is how many notes about sessions are kept. The oldest are deleted first.
 	maxRecords = 64

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// root returns the agent's own folder: the one that was in use when the session last reported, or the usual one.
+// root returns the folder in which the agent keeps its own files. This is the folder in the session's note, or otherwise the usual one.
 func (x Reader) root(rec Record) string {
 	if filepath.IsAbs(rec.Root) {
 		return rec.Root

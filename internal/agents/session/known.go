@@ -78,8 +78,8 @@ func (x Reader) At(admin string, since time.Time) *Known {
 	return nil
 }
 
-// ended fills in the end of the last turn if no hook reported it. The cause comes from the transcript, and is TurnCut if the transcript
-// does not say why.
+// ended fills in the end of the last turn if no hook reported it. The cause comes from the transcript. If the transcript names no cause,
+// the cause is TurnCut.
 func (x Reader) ended(k *Known) {
 	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)
 	k.Turn.Ended = x.Now()

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Fate says whether a session is alive. It looks at the files of the agent and at the process that the session reported. For Codex, the
-// process counts only if the files do not give the answer, because the process may be a daemon that outlives its sessions.
+// Fate says whether a session is alive. It looks at the files of the agent and at the process that the session reported. The process of
+// Codex may be a daemon that outlives its sessions. So for Codex, the process counts only if the files do not give the answer.
 func (x Reader) Fate(rec Record) proc.Fate {
 	if !agents.IsSession(rec.Session) {
 		return proc.Unknown

@@ -21,7 +21,7 @@ func reader(home string) Reader {
 	return Reader{Place: agents.Place{Home: home, Getenv: func(string) string { return "" }}, Now: time.Now}
 }
 
-// sleeper starts a process that sleeps, with args as its name and first arguments.
+// sleeper starts a process that sleeps. Its command line begins with the given words.
 func sleeper(t *testing.T, args ...string) proc.Process {
 	t.Helper()
 	path, err := exec.LookPath("sleep")

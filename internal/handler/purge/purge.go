@@ -35,8 +35,8 @@ func (r record) has(admin string) bool {
 
 func (e *Purger) recordPath() string { return e.Repo.CommonPath("resume", "purging") }
 
-// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out entries that no purge would have
-// written.
+// readRecord returns the record of a killed purge. The result is empty if the record is missing or cannot be read. Entries that no purge
+// would have written are left out.
 func (e *Purger) readRecord() (r record) {
 	text, err := files.ReadSmall(e.recordPath())
 	if err != nil || json.Unmarshal(text, &r) != nil {

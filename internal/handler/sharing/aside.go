@@ -24,7 +24,8 @@ type Aside struct {
 }
 
 // makeRoom is called before a lease is taken. If somebody else had the newest lease of our run, it sets aside the work of this clone that
-// the remote does not have, except in the user's own worktree. If makeRoom is killed, the next attempt to take the lease repeats it.
+// the remote does not have. It sets nothing aside if the run works in the user's own worktree. If makeRoom is killed, the next attempt to
+// take the lease repeats it.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {

@@ -32,8 +32,8 @@ type LendRequest struct {
 type Loan struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Tip is the end of the run's branch. The field Was is the commit that the branch at the remote had before; empty if that branch did
-	// not exist.
+	// Tip is the last commit of the run's branch. The field Was is the commit that the branch at the remote had before. It is empty if that
+	// branch did not exist.
 	Tip, Was object.ID
 	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int
@@ -108,7 +108,7 @@ func (x Lending) branch(r *checkpoint.Run, name, branch string) *exchange.Lendin
 	return &exchange.Lending{Run: r.ID, Remote: name, Branch: branch, In: x.In.Exchange}
 }
 
-// find returns the run, which must be ours and open, and the remote. A shared run can be lent only at the remote at which it is shared.
+// find returns the run, which must be ours and open, and the remote. If the run is shared, this must be the remote at which it is shared.
 func (x Lending) find(ctx context.Context, q LendRequest) (*checkpoint.Run, string, error) {
 	id, err := x.In.Find.Resolve(ctx, q.Run)
 	if err != nil {
@@ -306,8 +306,8 @@ func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Le
 	return x.In.Staging.Forward(ctx, &out.Run, from, tip)
 }
 
-// compare finds the commits after the end of the run's branch, up to the commit "tip". It returns the end of the run's branch. If "tip"
-// does not follow that end, it returns *exchange.BranchApartError.
+// compare collects the commits after the last commit of the run's branch, up to the commit "tip". It returns the last commit of the run's
+// branch. If the two branches have diverged, it returns *exchange.BranchApartError.
 func (x Lending) compare(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) (object.ID, error) {
 	r := &out.Run
 	out.Commits, out.Results = nil, nil

@@ -31,7 +31,7 @@ type ParkedWork struct {
 	Tasks []checkpoint.TaskID
 }
 
-// commitsOf returns the parked commits of a task, without partial ones.
+// commitsOf returns the parked commits of a task. It leaves out commits that do not complete the task.
 func (p *ParkedWork) commitsOf(task checkpoint.TaskID) []checkpoint.Evidence {
 	return slices.DeleteFunc(slices.Clone(p.Commits), func(e checkpoint.Evidence) bool { return e.Task != task || e.Partial })
 }
@@ -248,7 +248,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	}
 	r := &j.Run
 	if err := p.mustBeOpen(ctx, r, t.Task); err != nil {
-		return err // the task may be done since the exchange with the remote
+		return err // the exchange with the remote may have brought the result of the task
 	}
 	tip, err := p.in.Store.History().BranchTip(ctx, r)
 	if err != nil {

@@ -22,8 +22,8 @@ type WorkRequest struct {
 	Run, Remote string
 	// Plan is a plan file that the user named. By naming it, the user approves its commands.
 	Plan string
-	// Seat is the name that a scheduler gives to the job slot of this worker. Incarnation distinguishes the workers that have this slot
-	// one after another; usually it is a number that grows.
+	// Seat is the name that a scheduler gives to the job slot of this worker. Several workers can have the same slot one after another.
+	// Incarnation distinguishes them; usually it is a number that grows.
 	Seat, Incarnation string
 	// Takeover takes the lease from another machine. Only a person can know that the other machine has stopped working on the run.
 	Takeover bool
@@ -157,7 +157,7 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as the lines of all clones tell it. Lines that came too late do not count.
+// together returns the run as all clones together have recorded it. Lines that came too late do not count.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -239,7 +239,7 @@ func (e *Sharer) actor() (*checkpoint.Actor, error) {
 	return checkpoint.NewActor(e.Procs.Host(), self, clone), nil
 }
 
-// usual reports whether the branch of a run has the name that this program would give it. A journal of others could name any branch.
+// usual reports whether the branch of a run has the name that this program would give it. Somebody else's journal could name any branch.
 func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
 	folders := site.UsualFolders
 	if c, err := e.Repo.Settings.Config(ctx); err == nil {
@@ -248,8 +248,8 @@ func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return r.Branch == refs.Branch(folder+"/"+string(r.ID)) })
 }
 
-// forward moves the run's branch in this clone to the commit that the remote has, if the branch does not exist or has no commits of its
-// own. For a run that is not ours, it only creates a missing branch.
+// forward moves the run's branch in this clone to the commit that the remote has. If the branch does not exist, it creates the branch. If
+// both have commits of their own, it returns an error. For a run that is not ours, it only creates a missing branch.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {
@@ -258,7 +258,7 @@ func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	case x.Look.Head == "" || x.Ahead == 0 && x.Tip != "":
 		return nil
 	case !r.Ours() && (x.Tip != "" || !e.usual(ctx, r)):
-		return nil // leave the branch to TakeOver, because others made this run and the branch exists or has an unusual name
+		return nil // for a run of others, TakeOver handles a branch that exists or has an unusual name
 	}
 	return e.Staging.Forward(ctx, r, x.Tip, x.Look.Head)
 }

@@ -67,8 +67,8 @@ func stat(pid int) (state string, used time.Duration) {
 	return f[0], used
 }
 
-// watch waits until the channel "ended" is closed, and returns an empty string. If the processes with this home folder do nothing, or
-// work for too long, watch returns a description of that instead.
+// watch waits until the channel "ended" is closed, and then returns an empty string. If the processes with this home folder hang before
+// that, or use too much processor time, watch returns a description of the problem.
 func (l limits) watch(home string, ended <-chan struct{}) string {
 	first := pulseOf(home)
 	last, at := first, time.Now()

@@ -37,7 +37,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
 		heading string
-		cut     string // the first part of the line; the scheduler does not pass this part to the shell
+		cut     string // the first part of the line, which the scheduler itself reads and does not pass to the shell
 		env     []string
 		again   []string // variables that are different at the second start
 		seat    string

@@ -72,8 +72,8 @@ type shop struct {
 	plan   []string
 	clones []*gittest.Repo
 	tally  tally
-	// before has shell commands that are executed at the beginning of tasks. The field "once" is the failure of the first push; empty if
-	// there is none.
+	// before has shell commands that are executed at the beginning of tasks. The field "once" says how the first push fails. It is empty if
+	// that push does not fail.
 	before commands
 	once   remotetest.Harm
 

@@ -43,8 +43,8 @@ func TestServer_killedAtSixPoints(t *testing.T) {
 	}
 	for i, at := range points {
 		for push := 1; push <= 3; push++ {
-			// With "prepared" the server keeps its lock files, and each worker tries for a long time before it gives up. So everyday tests
-			// try this only once.
+			// After a kill at "prepared", the server's lock files stay, and each worker tries for a long time before it gives up. So
+			// everyday tests try this only once.
 			if !gittest.InTurn(3*i+push, 6) || at.when == "prepared" && push < 3 && !gittest.Proving() {
 				continue
 			}

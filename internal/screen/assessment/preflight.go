@@ -103,7 +103,8 @@ var checks = []struct {
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
-// fineWords holds functions that return a more exact text for a row without a finding, for example the name of the branch.
+// fineWords maps names of rows to functions. Such a function returns a more exact text for its row if the row has no finding, for example
+// the name of the branch.
 func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string {
 	return map[string]func(*assess.Assessment, []compare.FileState) string{
 		"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
@@ -196,7 +197,7 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// otherNames has different row names for other systems. For example, they may have phases instead of tasks.
+// otherNames has the rows that have another name for other systems, which may have phases instead of tasks.
 var otherNames = map[string]string{"tasks": "progress", "checkpoints": "state"}
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {

@@ -75,8 +75,8 @@ func (r *description) stand() {
 	}
 }
 
-// answered lists, for an open run, what a person answered and which blocks a person lifted. Answers and blocks of
-// finished tasks are left out.
+// answered lists what a person answered, and which tasks a person unblocked. It leaves out finished tasks. For a closed run it returns
+// nothing.
 func (r *description) answered() []string {
 	var out []string
 	for _, t := range r.tasks {
@@ -121,7 +121,7 @@ func (r *description) progress() string {
 	return text
 }
 
-// skipped counts the tasks that were skipped and that the system counts as complete.
+// skipped counts the skipped tasks that the system counts as complete.
 func (r *description) skipped() int {
 	n := 0
 	for _, t := range r.tasks {

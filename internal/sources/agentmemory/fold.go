@@ -50,8 +50,8 @@ type ledger struct {
 	gates    []*event          // the events that may contain an approval
 	made     map[string]*event // for each task, the event that created it
 	odd      map[string]int
-	// reached is the phase that an event reported last, or 0 if there is no such event or a task was changed after it.
-	// reachedBy is the event that reported this phase.
+	// reached is the phase that an event reported last, and reachedBy is this event. reached is 0 if there is no such event, or if a task
+	// was changed after it.
 	reached   int
 	reachedBy *event
 	answers   []*event // the events with answers of users
@@ -260,7 +260,7 @@ func word(s checkpoint.TaskState) string {
 	return string(s)
 }
 
-// phase returns the phase that an event reports. The event may report the start of a phase, or the end of the phase before it.
+// phase returns the phase that an event reports. If the event reports the end of a phase, this is the next phase.
 func (e *event) phase() (int, bool) {
 	parts := phaseKind.FindStringSubmatch(e.kind)
 	if parts == nil {

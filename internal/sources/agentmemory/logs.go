@@ -88,8 +88,8 @@ func isLog(name string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// read adds the events of one log that are not known yet. The argument "seen" has the lines of this log that were already read, in this or
-// another worktree.
+// read adds the events of one log that are not known yet. The argument "seen" has the lines that were already read from this log, or from
+// its copies in other worktrees.
 func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 	full := path.Join(l.dir, file)
 	data, err := t.Read(full)

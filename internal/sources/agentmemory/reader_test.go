@@ -131,7 +131,7 @@ func TestFind_knowsAnApprovalByItsEvent(t *testing.T) {
 		r := place(t, "planned.txtar")
 		log("orchestrator", text)(r)
 		f := find(r)
-		// After the approval, the constitution must be written before the execution.
+		// After the approval, the next step is to write the constitution.
 		if want := map[bool]string{true: "constitution", false: "approval"}[approved]; f.Point.Task != want {
 			t.Errorf("%s: goes on at %v", text, f.Point)
 		}

@@ -54,7 +54,7 @@ func stepOf(name string) (step, bool) {
 	return step{}, false
 }
 
-// phaseNames maps the keys in the state file to the names in the variable "steps", or to an approval. The state file numbers its phases
+// phaseNames maps the phases in the state file to the names in the variable "steps", or to an approval. The state file numbers the phases
 // differently.
 var phaseNames = []struct{ key, state string }{
 	{"phase_0_intake", "phase_0_intake"}, {"phase_1_prd", "phase_0_intake"},

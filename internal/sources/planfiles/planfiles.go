@@ -152,8 +152,8 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *wor
 	return w
 }
 
-// lead finds for each project the plan with which the tool itself would continue: the one that .active_plan names, or otherwise the newest
-// one below .planning. The plan at the top is chosen only if there is no other. Then lead sorts the list so that these plans come first.
+// lead finds for each project the plan with which the tool itself would continue, and sorts the list so that these plans come first. The
+// tool prefers the plan that .active_plan names, then the newest plan below .planning, then the plan at the top.
 func lead(all []*work) {
 	best := map[string]*work{}
 	for _, w := range all {

@@ -17,8 +17,8 @@ func TestSamples(t *testing.T) {
 	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Update: *update, Meets: meets, Reasons: map[string]string{}}.Run(t, New())
 }
 
-// meets reports whether a plan continues where the list of expected results says. The list gives "heading / step" as in the file, with
-// long texts shortened. The phase number and the status in the heading are ignored.
+// meets reports whether a plan continues at the expected step. The argument "resume" gives this step as "heading / step", as in the file,
+// with long texts shortened. The phase number and the status in the heading are ignored.
 func meets(file, resume string, found []sources.Found) bool {
 	at := slices.IndexFunc(found, func(f sources.Found) bool { return f.Files[0] == file })
 	if at < 0 || resume == "-" {

@@ -25,9 +25,9 @@ type History struct {
 	ctx     context.Context
 }
 
-// HistoryOf returns the commits that changed any of the given paths, within the limits maxAge and maxTouches. It reads the commits of
-// each path from new to old, and stops at the first one that added the file or is not newer than the time "until". If that time is zero,
-// it reads only the last commit of each path.
+// HistoryOf returns the commits that changed any of the given paths, within the limits maxAge and maxTouches. It reads the commits of each
+// path from new to old. It stops at a commit that added the file, or that is not newer than the time "until". If that time is zero, it
+// reads only the last commit of each path.
 func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, until time.Time, paths []string) *History {
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)

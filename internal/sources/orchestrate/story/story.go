@@ -21,7 +21,7 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status text from the file. The field "line" is the number of its line, and Phrase is the part of Word that gives the
+	// Word is the status text from the file, and the field "line" is the number of its line. Phrase is the part of Word that gives the
 	// status.
 	Word, Phrase string
 	line         int
@@ -53,7 +53,7 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost says how many tasks of a finished story may still be open: one in five. More open tasks mean that the story is only partly
+// leftAtMost is a limit for finished stories: at most one task in five may still be open. With more open tasks, the story is only partly
 // done.
 const leftAtMost = 5
 
