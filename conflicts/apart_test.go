@@ -16,9 +16,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If ChangedBeside says that a merge is clean, git must merge without a conflict, and the merged tree must be ours with the changes of theirs.
-// The test also fails if ChangedBeside recognizes hardly any of the clean merges. Normally it runs thirty
-// groups of up to ten scenarios; "-rapid.checks=5000" runs more.
+// If ChangedBeside says that a merge is clean, git must merge without a conflict. The merged tree must be the tree of ours with the changes
+// of theirs. The test also fails if ChangedBeside recognizes hardly any of the clean merges. Normally it runs thirty groups of up to ten
+// scenarios; "-rapid.checks=5000" runs more.
 func TestDifferential_changesApartAreMergedByGit(t *testing.T) {
 	if !(gittest.Git{}).AtLeast(2, 39) {
 		t.Skip("this git has no 'merge-tree --stdin' (new in git 2.39)")
@@ -94,8 +94,7 @@ func applied(sc scenario) tree {
 	return out
 }
 
-// These are the cases in which ChangedBeside must leave the merge to git although both sides changed different files, and two cases in which
-// it must not.
+// There are two cases in which ChangedBeside must say that the merge is clean. In all other cases, it must leave the merge to git.
 func TestChangedBeside(t *testing.T) {
 	text := func(s string) file { return file{plain, strings.Repeat(s+"\n", 20)} }
 	for _, c := range []struct {

@@ -153,8 +153,8 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// TestDifferential_namesWhomGitBlames checks that Check names the same commits as git blame. Only if lines were deleted, Check may name
-// more. A commit-graph must not change the answers.
+// TestDifferential_namesWhomGitBlames checks that Check names the same commits as git blame. Check may name more commits if lines were
+// deleted. A commit-graph must not change the answers.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	needMergeTree(t)
 	a := &author{store: newStore(t)}

@@ -68,8 +68,8 @@ type asked struct {
 	byOurs, byTheirs []past.Delta
 	// early is a merge by git that was started before the common ancestor was known. It is nil if there is none.
 	early *earlyMerge
-	// changes is closed when byTheirs is known, or changesErr says why it is not. The field "apart" is then true if the changes of the other
-	// side certainly cause no conflict.
+	// changes is closed when the search for byTheirs has ended. If the search failed, changesErr says why. If it succeeded, "apart" is
+	// true if the changes of the other side certainly cause no conflict.
 	changes    chan struct{}
 	changesErr error
 	apart      bool
@@ -101,9 +101,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare finds the common ancestors and the trees to merge. If there is one ancestor, prepare makes a new commit for each side, with
-// this ancestor as its only parent. Then git need not search the history, and git before 2.40 accepts a base of our choice. No commits
-// are made if git is already merging the two sides.
+// prepare finds the common ancestors and the trees to merge. Usually it makes a new commit for each side, with the only common ancestor
+// as its parent. Then git need not search the history, and git before 2.40 accepts a base of our choice. If the early merge can be used,
+// no commits are needed.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
@@ -136,9 +136,9 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine, or if there is uncommitted
-// work, which must become a commit first. The argument "far" is true if another process must look for the ancestor. Then the time for
-// this merge is limited.
+// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine. It also does nothing if
+// there is uncommitted work, because that must become a commit first. If "far" is true, another process searches for the ancestor, and
+// the time for this merge is limited.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return
@@ -175,8 +175,8 @@ func (a *asked) merge() clash.Merge {
 	}
 }
 
-// verdict asks the engine that the query names, or else git. If git cannot merge, verdict asks the builtin engine, except if the query
-// demands git and git is too old. git's answer is not waited for if the changes of the other side certainly cause no conflict.
+// verdict asks the engine that the query names, or git if it names none. If git cannot merge, it asks the builtin engine, unless the
+// query demands git and git is too old. It does not wait for git if the changes of the other side certainly cause no conflict.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.Engine == Builtin {
 		<-a.changes
@@ -188,7 +188,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	}
 	v, err := a.askGitUnlessApart(ctx)
 	if err == nil && v.Clean {
-		a.repo.Release() // nobody needs the temporary store now, not even the search for changes, which may still run
+		a.repo.Release() // the merge is clean, so the temporary store is not needed any more, even if the search for changes still runs
 	}
 	<-a.changes
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// bothTime is how long two git processes may look for the same common ancestor. If it takes longer, the merge is stopped, and begins again
-// when the ancestor is known.
+// bothTime limits how long two git processes search for the same common ancestor. After this time, the early merge is stopped. git merges
+// again when the ancestor is known.
 var bothTime = 40 * time.Millisecond
 
 // earlyMerge is a merge that git starts before we know the common ancestor. Git then searches for the ancestor too. If the search is
@@ -34,9 +34,9 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// The method "counts" reports whether there is an early merge whose result can be used. Its result can be used if the timer of the method
-// "limit" was not started or has not fired. Then "counts" stops the timer, and the merge may take any time. If the timer has fired, the
-// result can be used only if the merge succeeded before the timer stopped it.
+// The method "counts" reports whether the result of the early merge can be used. If the timer of the method "limit" has not fired, the
+// result can be used, and "counts" stops the timer. Otherwise it can be used only if the merge succeeded before the timer stopped it.
+// Without an early merge, the answer is false.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

@@ -30,8 +30,8 @@ func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
 	return v, nil
 }
 
-// arg returns the name of a side for git's command line: the name that the user typed, if git resolves it to the same
-// commit. Otherwise it returns the commit id.
+// arg returns the name of a side for git's command line. This is the name that the user typed, if git resolves it to the commit that is
+// merged. Otherwise it is the commit id.
 func (a *asked) arg(ctx context.Context, side int) string {
 	id, given, name := a.ours, a.Ours, a.OursName
 	if side == clash.InTheirs {
@@ -176,8 +176,8 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	return false, nil
 }
 
-// nameIn returns the path that a file has on a side. This is the given path if the side changed a file there. Otherwise nameIn looks for
-// version v among the changes of the side. It returns the path of that change, or "" if there is none.
+// nameIn returns the path that a file has on a side. This is the given path if the side changed a file there. Otherwise it is the path of
+// a changed file whose new version is v. It is "" if there is no such file.
 func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {

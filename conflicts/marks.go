@@ -86,8 +86,9 @@ func markSize(l []byte, sign byte, name string) int {
 // errElsewhere says that the lines between git's conflict markers are not lines of the two sides.
 var errElsewhere = errors.New("the lines between git's conflict markers were not found in the files")
 
-// places finds the lines of both sides that git put between its markers. For each side, it compares the side's file with the merged file
-// in which each conflict has only the lines of that side. These two texts differ only by changes that do not conflict.
+// places finds the lines of both sides that git put between its markers. For each side, it makes a text from the merged file: in each
+// conflict, it keeps only the lines of this side. It compares this text with the side's own file. They differ only by changes that do not
+// conflict.
 func (m merged) places(ours, theirs [][]byte) (out [2][]lines.Span, err error) {
 	in := lines.Numbers{}
 	text, sides := in.Unended(m.lines), [2][]lines.Line{in.Unended(ours), in.Unended(theirs)}

@@ -112,7 +112,7 @@ const (
 	ManifestChanged Code = "manifest-changed"
 	// ExpectedConflict means that there is a conflict in a path where the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"
-	// BaseMoved means that the other side also changed files that are neither in a conflict nor in a note SameFile.
+	// BaseMoved means that the other side changed further files, in addition to the files with a conflict or with a note SameFile.
 	BaseMoved Code = "base-moved"
 	// PlaceUnknown means that there is certainly a conflict, but its lines are unknown.
 	PlaceUnknown Code = "place-unknown"

@@ -97,8 +97,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				// lastTrue calls this function several times. Of the calls that find lines, the last one is for the commit nearest to the
-				// tip.
+				// lastTrue calls this function several times. Keep the lines of the last call that finds some: its commit is the nearest
+				// to the tip.
 				made, kept, before = m, still, old
 			}
 			return len(m) == 0, err
@@ -119,8 +119,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 	return nil
 }
 
-// blame records that commit c made the given lines, which its first parent does not have. If another parent has some of these lines,
-// blame searches the history of that parent instead.
+// blame finds the commits that made the given lines, which are in commit c but not in its first parent. If another parent has some of
+// these lines, blame searches the history of that parent for them. For the remaining lines, it records c.
 func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, made []lines.Span) error {
 	if err := s.checkParents(ctx, c); err != nil {
 		return err
@@ -145,7 +145,8 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 	return nil
 }
 
-// checkParents checks that a commit's parents exist. In a shallow clone, the oldest commit would otherwise seem to have made everything.
+// checkParents checks that a commit's parents exist. They can be missing in a shallow clone. The oldest commit would then seem to have
+// made all lines.
 func (s *search) checkParents(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
 		if _, err := s.repo.Root(ctx, string(p)); errors.Is(err, object.ErrMissing) {
@@ -315,8 +316,8 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastTrue returns the largest number for which the given function returns true. That function must return true for 0, and false for all
-// numbers after the first false one.
+// lastTrue returns the largest number for which the given function returns true. The function must return true for 0. After the first
+// false result, it must return false for all larger numbers.
 func lastTrue(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {

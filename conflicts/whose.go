@@ -24,7 +24,6 @@ const (
 // their commits.
 var historyTime = time.Second
 
-// errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
 // history finds out whether a commit is on both sides. Such a commit is not reported for a conflict.
@@ -63,8 +62,8 @@ func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 // errSlow says that git took too long, so that we did not wait for it.
 var errSlow = errors.New("git took too long")
 
-// errShared says that both sides have the commits that wrote the lines. This happens if a merge kept lines that the other side
-// had removed.
+// errShared says that the commits that wrote the lines are on both sides. This happens if one side merged the other side, but kept lines
+// that the other side had removed.
 var errShared = errors.New("the commits that wrote these lines are on both sides")
 
 // name finds the commits that made one side's part of a conflict. It leaves out commits that the other side has too.

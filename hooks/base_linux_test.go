@@ -247,7 +247,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	uninstall(t, r)
 	bin, calls := t.TempDir(), filepath.Join(t.TempDir(), "calls")
 	for _, program := range []string{"git-resume", "git", "sleep", "cat", "ps"} {
-		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // the script for sleep fails, so that the hook does not kill its child after a timeout
+		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // the scripts fail: after a successful sleep, the hook would kill its child
 	}
 	writeHook(t, hook, text, 0o755)
 	run := strings.Join(words, " ") + " '" + hook + "' a b 1"
@@ -366,8 +366,8 @@ func oddNames(r *gittest.Repo, dir string) error {
 	return errors.Join(errs...)
 }
 
-// TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not run in the worktree. The sleep
-// can outlive the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
+// TestStub_leavesNobodyInTheWorktree checks that the hook starts its "sleep" outside of the worktree. The sleep limits the time of the
+// hook, and can outlive the hook. A discard refuses to remove a folder in which a process runs.
 func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -128,7 +128,7 @@ func TestInstall_keepsTheOtherHooksWordAndCode(t *testing.T) {
 	}
 }
 
-// Installing our hook and looking at it asks the hook for a sign of life. This must not run the other tool's hook.
+// Install makes git run our hook once, to see whether the hook works. This must not run the other tool's hook.
 func TestLook_runsNoOtherHook(t *testing.T) {
 	if settingsHaveHooks() {
 		t.Skip("this git has hooks in its settings, and runs all hooks together")

@@ -40,8 +40,8 @@ type Batch struct {
 	Docs [][]byte
 	// Claim, if it is set, must be the newest claim of the run. Otherwise the append fails with a FencedError.
 	Claim *Claim
-	// Asked is true if a person asked to finish the run, or to add or reset a task. Only then can the change be undone, because the same
-	// events are often recorded automatically.
+	// Asked is true if a person asked to finish the run, or to add or reset a task. Only then can the user undo the change. The same
+	// events are often recorded automatically, and then they cannot be undone.
 	Asked bool
 	// Takeover is true if the events take over a run from another clone. Nothing else can be appended to a run that is not ours.
 	Takeover bool
@@ -241,7 +241,7 @@ func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.E
 	return out
 }
 
-// prepare writes files to the disk before the journal ref moves. They say that a reopened or taken-over run is open, and which changes a
+// prepare writes two things to the disk before the journal ref moves: that a reopened or taken-over run is open, and which changes a
 // person asked for.
 func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	if !j.file.Open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {

@@ -48,7 +48,7 @@ const cacheVersion = 18
 const cacheDomain = "git-resume cache 1"
 
 // readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain later appends. They
-// are applied until the state is that of the journal's commit "want", or until there are no more.
+// are applied in order, at most up to the journal's commit "want".
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil

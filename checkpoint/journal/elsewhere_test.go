@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Somebody can set the refs of a closed or paused run back to an old commit, whose signatures are still valid. As long as the newer commit
-// exists, its lines count. Without that commit, the run is no longer ours.
+// Somebody can set the refs of a closed or paused run back to an old commit. The signatures in the old commit are still valid. As long as
+// the newer commit exists, its lines count. Without it, the run is no longer ours.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {

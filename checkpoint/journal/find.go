@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Find loads a run, and also includes results of commits that were never recorded. If the journal is missing or unreadable, Find tries to
-// rebuild the run from the trailers of commits.
+// Find loads a run. It also includes tasks whose commits exist, but were never recorded in the journal. If the journal is missing or
+// unreadable, Find tries to rebuild the run from the trailers of commits.
 func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.Load(ctx, id)
 	if err != nil {

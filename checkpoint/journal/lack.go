@@ -5,8 +5,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 )
 
-// lack returns the reason why a run is not ours, if any. The second argument is the clone's own file about the run. The third reads all
-// lines; it is called only if needed.
+// lack returns the reason why a run is not ours, or LackNothing if it is ours. The argument o is this clone's own file about the run. The
+// function "lines" reads all lines, and is called only if needed.
 func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, error)) checkpoint.ProvenanceGap {
 	switch {
 	case !r.Rooted && r.Unsigned && (o.Open || o.Closed):

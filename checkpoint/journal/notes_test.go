@@ -128,14 +128,14 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 	if len(j.texts()) != events+1 || len(ours) < 5 {
 		t.Errorf("%d lines in %d notes", len(j.texts()), len(ours))
 	}
-	// The next note is attached to the id of the full note before it. Only the last note has no next note.
+	// When a note is full, the next note is attached to its id. So every note except the last has a note attached to it.
 	chained := 0
 	for _, blob := range ours {
 		if _, ok := ours[blob]; ok {
 			chained++
 		}
 	}
-	if chained < 4 { // the note of the plan counts too, because it is attached to itself
+	if chained < 4 { // the note of the plan counts too, because it is attached to its own id
 		t.Errorf("only %d notes hang on notes", chained)
 	}
 	// An append without the cache must find the same last note.

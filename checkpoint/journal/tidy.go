@@ -11,8 +11,8 @@ import (
 // git packs when there are 6,700.
 const tidyEvery = 500
 
-// tidy runs "git maintenance run --auto", as "git commit" does. It does so from time to time and when a run ends, but not if the user has
-// turned that off.
+// tidy runs "git maintenance run --auto", as "git commit" does. It does this from time to time, and when a run ends. It does nothing if
+// the user has turned off git's automatic maintenance.
 func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 	if !j.tidyDue() {
 		return

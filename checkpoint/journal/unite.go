@@ -35,7 +35,8 @@ func (u Union) Lines(ctx context.Context, j *Journal) ([]checkpoint.Line, error)
 	return checkpoint.Sorted(j.whole.Lines), nil
 }
 
-// readWhole reads the contents of a journal that was loaded. The store keeps them, so that the next Load of the same journal has them too.
+// readWhole reads the contents of a journal that was loaded. Usually the store keeps them, so that the next Load of the same journal has
+// them too.
 func (u Union) readWhole(ctx context.Context, j *Journal) error {
 	if j.whole != nil {
 		return nil

@@ -137,8 +137,8 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece returns the last note of an object, and the key to which that note is attached. The text is empty if the object has no note.
-// The bool is false if no line can be appended, for example because the note is a document.
+// lastPiece returns the key to which the last note of an object is attached, and the text of that note. The text is empty if the object
+// has no note. The third result is false if no line can be appended, for example because the note is a document.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
@@ -165,7 +165,8 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether the last line of a note belongs to this object. A malicious line may use the id of a note as its commit.
+// hangsOn reports whether the last line of a note was attached to this object. This is checked, because a forged line may name the id of
+// a note as its commit.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
@@ -212,9 +213,9 @@ func (w *writer) lay(all *notes.Contents) {
 	w.tail = tail{Canonical: true, Base: notes.BaseOf(checkpoint.Sorted(all.Lines))}
 }
 
-// journalCommit returns the commit object for one state of the journal. It does not depend on the user or the clock, so that
-// clones with the same lines get the same commit. If the run is closed, the last commit published by others becomes the
-// parent, so that they can fast-forward.
+// journalCommit returns the commit object for one state of the journal. It does not depend on the user or the clock, so that clones with
+// the same lines get the same commit. If the run is closed, the parent is the last commit that others published. So their refs can be
+// fast-forwarded.
 func (w *writer) journalCommit() []byte {
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
 	text := "tree " + string(w.tree) + "\n"

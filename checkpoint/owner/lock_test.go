@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// FuzzLockFile checks that the actor in any lock file can be written and read back unchanged. A process of another clone must never count
-// as alive or dead.
+// FuzzLockFile checks that the actor in any lock file can be written and read back unchanged. If the actor belongs to another clone, the
+// fate of its process must be unknown.
 func FuzzLockFile(f *testing.F) {
 	f.Add([]byte(`{"host":"h","boot":"b","ns":"n","pid":7,"start":"1","command":"make","nonce":"x","clone":"c"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))

@@ -243,8 +243,8 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return nil
 }
 
-// TaskHolder returns the actor in the lock file of a task that has running processes. If there is no such task, it returns the last actor
-// that executed a task in the run's own worktree, or an empty Actor if that is unknown.
+// TaskHolder returns the actor in the lock file of a task that still has running processes. Without such a task, it returns the actor of
+// the last task in the run's own worktree. If that is unknown, the Actor is empty.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if living := livingTasks(s, id); len(living) > 0 {
 		return readActor(living[0])

@@ -45,8 +45,8 @@ func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, erro
 	return l, lock.Write(nil) // remove the old process from the lock file
 }
 
-// The method "execute" tells the store that this process executes tasks of the run, or of no run if the id is empty. It does nothing for
-// tasks outside of the run's own worktree.
+// The method "execute" tells the store which run this process executes. An empty id means none. For tasks outside of the run's own
+// worktree, it does nothing.
 func (l *TaskLock) execute(id checkpoint.RunID) {
 	if l.place == 0 {
 		l.store.Executing = id

@@ -263,8 +263,8 @@ func buildWith(tags string) (string, error) {
 // installed is the folder for built programs. It is read at the start, because TestMain may change the folder for temporary files later.
 var installed = os.TempDir()
 
-// InstallDir makes a folder for a program that tests start. Unlike other temporary folders it is on the disk, where installed programs are:
-// a program starts more slowly from a file system in memory. Main removes the folder.
+// InstallDir makes a folder for a program that tests start. Unlike other temporary folders, it is on the disk, because a program starts
+// more slowly from a file system in memory. Main removes the folder.
 func InstallDir() (string, error) { return lastingIn(installed, "bin") }
 
 // moduleRoot returns the folder that contains go.mod.

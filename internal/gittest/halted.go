@@ -386,8 +386,8 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the usual git, and with a newer git if the caller of the tests named one. It also runs the test with reftables,
-// if a newer git was named or the usual git supports them.
+// EachGit runs a test with the usual git. If the caller of the tests named a newer git, EachGit also runs the test with that one. It also
+// runs the test with reftables: with the newer git, or with the usual git if that supports them.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

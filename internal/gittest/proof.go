@@ -24,7 +24,7 @@ const (
 	// CallEnv sets the number of the system call at which the program is killed in every scenario of suite A.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
 	// ScenariosEnv is a list of words, separated by commas. If it is set, suite A runs only the scenarios whose names contain one of
-	// these words, and kills the program once at each point that is not in the ledger yet. It tries nothing without UntilEnv.
+	// these words. It kills the program once at each point that is not in the ledger yet. UntilEnv must be set too.
 	ScenariosEnv = "GIT_RESUME_PROVE_SCENARIOS"
 	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
@@ -115,8 +115,7 @@ func Scenarios() []string {
 	return strings.FieldsFunc(os.Getenv(ScenariosEnv), func(c rune) bool { return c == ',' })
 }
 
-// TimeLeft reports whether the long proof still has time. It is false if no end was set. It is meant for tests that report each failure
-// separately.
+// TimeLeft reports whether the long proof still has time. It returns false if no end was set.
 func TimeLeft() bool {
 	end, err := until()
 	return err == nil && time.Now().Before(end)
@@ -135,7 +134,7 @@ func (p *Proof) Trial(n int) {
 	}
 }
 
-// At records that a case of a series was tried. point is the number of the case, so that a later run can continue after it.
+// At records that a case of a series was tried. point is the number of the case. A later run can then try other cases.
 func (p *Proof) At(series string, point int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -42,7 +42,7 @@ func TodayIn[T any](rows map[string]T, of int) map[string]T {
 	return out
 }
 
-// Point returns the i-th of n numbers from 1 to the argument "most". The numbers are spread evenly. On the next day they are other numbers.
+// Point returns number i of n numbers that are spread evenly between 1 and "most". Each day, the numbers are different.
 func Point(i, n, most int) int { return 1 + (i*most/n+today())%most }
 
 // ByTurns skips a long test on three of four days. Its name decides on which day it runs. Like the rows of a long table, it always runs in

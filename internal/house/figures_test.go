@@ -29,9 +29,9 @@ const (
 // publicRooms are the packages that other programs may import. The exported names of their subpackages count too.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided lists public packages that may have more exported names, together with their subpackages, than the limit allows. Each value is
-// the number of the document in docs/decisions that says so. Each package or subpackage alone must still keep the limit. In these packages,
-// a type and its constants count as one name.
+// decided lists public packages that may exceed the limit for exported names if their subpackages are counted too. Each value is the
+// number of the decision in docs/decisions. A package or subpackage alone must still keep the limit. In these packages, a type and its
+// constants count as one name.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
 // figures holds the measurements of one package.
@@ -187,8 +187,8 @@ func (s *search) visit(file string) {
 	}
 }
 
-// widest returns the type that has the most methods in a package, and their number. Functions whose first parameter has this type count
-// too.
+// widest returns the type with the most methods in a package, and the number of its methods. Functions whose first parameter has this
+// type count as methods too.
 func widest(p *types.Package) (name string, most int) {
 	taking := map[types.Object]int{}
 	for _, n := range p.Scope().Names() {

@@ -263,8 +263,9 @@ func checkHome(s source, name string) []string {
 	return nil
 }
 
-// checkShort requires refs.Short for the short name of a branch, because go-git's method Short loses part of a name with a wide space
-// (U+3000). It identifies refs by variable names, because object ids have a method Short too.
+// checkShort forbids go-git's method Short for branches, because it loses part of a name with a wide space (U+3000). The function
+// refs.Short must be used instead. Object ids have a method Short too, so checkShort recognizes branches and refs by the names of
+// variables.
 func checkShort(s source, f *ast.File) []string {
 	var out []string
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -293,7 +294,7 @@ func checkCalls(s source, f *ast.File) []string {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // in a command, only reading the clock is restricted: to files whose names begin with "clock"
+	if strings.HasPrefix(s.room(), "cmd/") { // in a command, only the clock is restricted: files whose names begin with "clock" may read it
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil

@@ -22,9 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "write the walks in docs/ARCHITECTURE.md anew")
 
-// onTheWay reports whether the section "Four walks" of docs/ARCHITECTURE.md includes a package. A walk lists the calls between packages
-// during one command. Walks include the packages from the command down to the journal and the worktrees. They leave out screens, the
-// readers of other systems, and the packages that call git.
+// onTheWay reports whether a package is shown in the section "Four walks" of docs/ARCHITECTURE.md. A walk lists the calls between
+// packages during one command, from the command down to the journal and the worktrees. Screens, the readers of other systems, and the
+// packages that call git are left out.
 func onTheWay(room string) bool {
 	if strings.HasPrefix(room, "internal/screen") || strings.HasPrefix(room, "internal/sources") || slices.Contains(testRooms, room) {
 		return false
@@ -241,8 +241,8 @@ func drawn(steps []step) string {
 	return strings.TrimPrefix(b.String(), "\n") + "\n"
 }
 
-// TestWalks records the calls between packages for four commands. It checks that only interface methods and functions passed as values
-// are called in a higher package, and compares the calls with docs/ARCHITECTURE.md.
+// TestWalks records the calls between packages for four commands, and compares them with docs/ARCHITECTURE.md. A call from a lower
+// package to a higher one must be a call of an interface method or of a function that was passed as a value.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")

@@ -165,7 +165,7 @@ func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
 	t.Helper()
 	bin, err := gittest.ClockBinary() // the usual program gives up after less than a second, which is too short under a tracer
 	if err != nil {
-		bin = gittest.Binary(t) // a test of a planted bug cannot build a program, but the program that it gets already has the test clock
+		bin = gittest.Binary(t) // with "--planted", the tests cannot build a program, but the program that they get already has the test clock
 	}
 	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(bin, "git-resume"), filepath.Join(r.Dir, "..", file)}
 	at.Dir, at.Env = r.Dir, r.Env

@@ -131,8 +131,8 @@ func TestKill_agents(t *testing.T) {
 	}
 }
 
-// wholeSettings checks that each settings file of the user is complete: it has its content from before, has the content after an
-// installation, or at least ends with a newline.
+// wholeSettings checks that no settings file of the user is truncated. A file may have the old content or the content after an
+// installation. Otherwise it must at least end with a newline.
 func wholeSettings(t *testing.T, home string, before, installed map[string]string, at string) {
 	t.Helper()
 	for name := range agentSettings {

@@ -97,8 +97,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at system calls before it moves HEAD. Traces of the first
-// rebase could make the second one look finished.
+// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at system calls before it moves HEAD. The second rebase must
+// not look finished because of what the first one left.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	gittest.ByTurns(t)
 	needTracer(t)

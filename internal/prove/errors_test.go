@@ -240,7 +240,7 @@ func TestErrors_later(t *testing.T) {
 }
 
 // checkFailureMessage checks that a failed command prints an error and ends with a documented exit code.
-// It also reports a command that succeeds although the sync of a ref to the disk failed.
+// It also returns an error if a command succeeded although a ref could not be synced to the disk.
 func checkFailureMessage(out outcome) error {
 	switch {
 	case out.Exit == 0 && strings.HasPrefix(out.At.Name, "fsync") && strings.HasPrefix(out.At.Process, "git-resume") &&

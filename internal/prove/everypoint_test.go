@@ -24,7 +24,7 @@ func everyPoint(t *testing.T, all []scenario) {
 		for _, mode := range []bool{false, true} {
 			for n := range e.p.Times(series(s.name, mode)) {
 				e.tried[traceKey{n, mode}] = true
-				e.total = max(e.total, n-1) // the greatest number that is tried is one more than the number of calls
+				e.total = max(e.total, n-1) // a trial may use the number after the last call, so the number of calls is one less
 			}
 		}
 		every = append(every, e)
@@ -60,7 +60,8 @@ type everywhere struct {
 	tried map[traceKey]bool
 	// total is the largest number of system calls that an execution has made so far. The number varies between executions.
 	total, now, failed int
-	// half is 0 while each call is tried once, with a kill of one process or of all, and 1 while each call is tried in the other way.
+	// half is 0 in the first half of the trials and 1 in the second. In the first half, each call is tried once, with a kill of one
+	// process or of all processes. In the second half, each call is tried with the other kind of kill.
 	half int
 }
 

@@ -72,7 +72,8 @@ func readFacts(r *gittest.Repo) facts {
 		run.fold()
 	}
 	head := "HEAD"
-	// The folder of a task's own worktree has a dot in its name. A commit there is not a result before it is on the run's branch.
+	// The folder of a task's own worktree has a dot in its name. There, HEAD is left out, because its commits do not count until they are
+	// on the run's branch.
 	if strings.Contains(filepath.Base(r.Dir), ".") {
 		head = "main"
 	}

@@ -108,8 +108,8 @@ func (g *ground) reset(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// empty removes everything in a folder except the folders in the argument "stay". The first of these must be directly inside the folder,
-// and each further one directly inside the one before it.
+// empty removes everything in a folder, except the nested folders in the argument "stay". The first of them must be directly inside the
+// folder, the second directly inside the first, and so on.
 func empty(t *testing.T, dir string, stay ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

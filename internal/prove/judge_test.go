@@ -169,8 +169,8 @@ func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// checkWorktrees checks that no worktree has an index older than its HEAD. Each file from before the kill must be on disk, unchanged, or be
-// reachable from a ref.
+// checkWorktrees checks that no worktree has a HEAD that is newer than its index. Each file from before the kill must be unchanged on disk,
+// or its content must be reachable from a ref.
 func (w witness) checkWorktrees(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
@@ -380,8 +380,8 @@ func litter(r *gittest.Repo) []string {
 	return out
 }
 
-// worktrees returns the registered worktrees that exist. It reads git's files itself, because git fails if it finds an incomplete worktree.
-// The function litter also asks git at the end of a trial.
+// worktrees returns the registered worktrees that exist. It reads git's files itself, because git fails if it finds an incomplete
+// worktree.
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
 	common := commonDir(r)

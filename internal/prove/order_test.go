@@ -64,8 +64,8 @@ func isOurs(c call) bool {
 		!strings.Contains(c.Path, "/logs/")
 }
 
-// opensForWriting reports whether a call opens a ref itself for writing. Git instead writes a lock file and renames it to the ref.
-// Files below .git/resume are not refs, although some are named after one.
+// opensForWriting reports whether a call opens the file of a ref for writing. Git does not do that: it writes a lock file and renames it
+// to the ref. Files below .git/resume are not refs, although some are named after one.
 func opensForWriting(c call) bool {
 	return !strings.Contains(c.Path, "/.git/resume/") && strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }

@@ -291,8 +291,8 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// commandAlive reports whether the command of a task is still running. A shell that has not become the command yet does not count: it waits
-// for the owner's permission, which does not come while the owner is stopped.
+// commandAlive reports whether the command of a task is still running. The shell that will become the command does not count. It waits
+// until the owner lets it start, which a stopped owner does not do.
 func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
@@ -411,7 +411,7 @@ func (s *sleeper) ran() string {
 	return string(text)
 }
 
-// onlySignalled checks that the old owner ran no task to its end. If it had just started a command, a signal must have ended that command.
+// onlySignalled checks that the old owner completed no task. If it had just started a command, a signal must have ended that command.
 func onlySignalled(words []string) error {
 	if len(words) == 0 || words[len(words)-1] == "signalled" && len(words) <= 3 {
 		return nil

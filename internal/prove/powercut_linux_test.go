@@ -250,8 +250,8 @@ func (w *plainGitWork) step() bool {
 	return true
 }
 
-// lostSomething reports whether a commit that git had reported is missing, or the repository is broken. It forgets that commit, so that
-// the next cut is judged by itself.
+// lostSomething reports whether the last commit that git acknowledged is missing, or the repository is broken. It then forgets this
+// commit, so that the same loss is not counted again after the next power cut.
 func (w *plainGitWork) lostSomething() bool {
 	if w.acked == "" {
 		return false
@@ -272,8 +272,8 @@ type worker struct {
 	said         string
 	code         int
 	todo         []step
-	// events maps the start of each run's id to the events that must be recorded, because their commands succeeded. blobs maps the start of
-	// refs to the blobs that these refs must contain, each with a description.
+	// events maps the beginning of each run's id to the events that must be recorded, because their commands succeeded. blobs maps the
+	// beginning of the names of refs to the blobs that these refs must contain, each with a description.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }

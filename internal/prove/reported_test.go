@@ -85,8 +85,7 @@ func compare(s reported, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// The status may show an interrupted merge in the worktree instead of the run. It must then name the run, so that the user learns
-		// about the run.
+		// The status may show an interrupted merge in the worktree instead of the run. Even then, it must name the run.
 		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}
@@ -131,7 +130,8 @@ func living(pid int) actor {
 }
 
 func compareTask(id, said, shown string) error {
-	// An answer completes a task that is itself a question. A task that had asked during its work becomes pending again.
+	// Status may say two things about an answered task. The task is done if the task itself is a question. It is pending again if a
+	// worker asked while working on it.
 	if shown == "answered" && (said == "done" || said == "pending") || said == shown {
 		return nil
 	}

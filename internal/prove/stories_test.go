@@ -122,8 +122,8 @@ func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// checkExecuted checks the finished run. The file of each task must be committed, and the task recorded as done once. Each command that ran
-// must be recorded as started, and must not have run twice for the same start.
+// checkExecuted checks the finished run. The file of each task must be committed, and the task recorded as done once. Each execution of a
+// command must have its own recorded start.
 func checkExecuted(r *gittest.Repo, _ witness) error {
 	f := readFacts(r)
 	id := newest(f)

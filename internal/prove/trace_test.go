@@ -20,15 +20,15 @@ type traceJob struct {
 	Env    []string
 	Output string
 	Limit  time.Duration
-	// N is the number of the system call at which to kill, counted over all processes. If After is set, the count begins after that call.
-	// If Match is set, N is ignored.
+	// N is the number of the system call at which to kill, counted over all processes. If After is set, the count begins after the call
+	// that After describes. If Match is set, N is ignored.
 	N int
 	// Match describes the call at which to kill. If the field After is set, the tracer first waits for a call that After describes.
 	Match, After call
 	// All is true if every process is killed, and not only the process that makes the call.
 	All bool
-	// Fault makes the call fail instead of killing the process. If the field Lasting is true, all later calls that can fail do so too. With
-	// a fault, N counts only calls that can fail.
+	// Fault makes the call fail instead of killing the process. If Lasting is true, all later calls that this fault can affect fail too.
+	// With a fault, N counts only calls that can fail.
 	Fault   fault
 	Lasting bool
 	// Pause stops the command (SIGSTOP) instead of killing it, and the tracer detaches from it for good.

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// undoings are scenarios in which the user undoes a change that a person made: the newest change, or an older one, named by its number in
-// "undo --list".
+// undoings are scenarios in which the user undoes a change that a person made. This is the newest change, or an older one that the user
+// selects by its number in "undo --list".
 func undoings() []scenario {
 	nothing := func(facts) error { return nil }
 	undo, first := []string{"undo", "--yes"}, []string{"undo", "--yes", "1"}
@@ -119,7 +119,7 @@ func noneLeft(event string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// stillThere checks that an event was not undone together with another one.
+// stillThere checks that the undo of another event did not undo this event too.
 func stillThere(event string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		if effectiveLines(r, event) == 0 {

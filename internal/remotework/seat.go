@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// SeatOf returns which job of a scheduler this process is (the seat), and which start of that job (the incarnation). A newer start of a
-// seat replaces an older one at once. Both are empty if no scheduler is known. The incarnation is also empty if starts cannot be compared.
+// SeatOf returns which job of a scheduler this process is (the seat), and which start of this job it is (the incarnation). A newer start
+// of a job replaces an older one at once. Both are empty if no scheduler is known. The incarnation is also empty if starts cannot be
+// compared.
 func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	has := func(name string) bool { return getenv(name) != "" }
 	switch {
@@ -28,7 +29,7 @@ func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	return "", ""
 }
 
-// join puts the parts of a seat together, without those that are missing.
+// join returns the name of a seat (a job of a scheduler). It joins the parts with colons and leaves out missing ones.
 func join(parts ...string) string {
 	out := parts[:1:1]
 	for _, p := range parts[1:] {
@@ -39,8 +40,8 @@ func join(parts ...string) string {
 	return strings.Join(out, ":")
 }
 
-// attempt combines the scheduler's number of a job and the number of its repetition into one number, so that attempts can be compared. If
-// they cannot be combined, it returns "", and the worker that was started last wins.
+// attempt combines the number of a job and the number of its repetition, as the scheduler counts them, into one number. So attempts can
+// be compared. If the numbers cannot be combined, it returns "", and the worker that was started last wins.
 func attempt(run, again string) string {
 	const digits = 3
 	again = cmp.Or(again, "0")

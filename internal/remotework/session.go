@@ -82,8 +82,8 @@ func (w *session) lost(x *exchange.Exchange) bool {
 	return w.parked != nil
 }
 
-// end gives the lease back and sends what is new. It returns an exit code or an error that says how the work ended. If goesOn is true,
-// somebody continues to work in this clone after the command, so end keeps the lease and only sends the results.
+// end sends what is new and gives the lease back. If goesOn is true, somebody continues to work in this clone after the command, so end
+// keeps the lease. It returns an exit code or an error that says how the work ended.
 func (w *session) end(err error, goesOn bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,7 +145,7 @@ func (w *session) useBrought() {
 	}
 }
 
-// used returns which uncommitted work of the remote is in the worktree here, so that the remote does not need it any more.
+// used returns the uncommitted work of the remote that was put into the worktree here. The remote no longer needs it.
 func (w *session) used() (out exchange.Wip) {
 	if b := w.Talk.Brought; b != nil && b.Put {
 		out.Used = w.shift.Brought.Commit
@@ -153,8 +153,8 @@ func (w *session) used() (out exchange.Wip) {
 	return out
 }
 
-// pack makes a commit of the uncommitted work, if the user asked for that. If that fails, it prints why and returns nil; everything else is
-// still sent.
+// pack makes a commit of the uncommitted work, if the user asked to send it. If pack fails, it prints why and returns nil. Everything
+// else is still sent.
 func (w *session) pack(ctx context.Context) *sharing.Packed {
 	if !w.wip.On {
 		return nil

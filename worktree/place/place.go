@@ -280,8 +280,7 @@ func (f *Folder) WorkDir() string {
 	return name
 }
 
-// Holds reports whether the given path leads to the subfolder with the given name in this folder. The path must not contain a link inside
-// the repository.
+// Holds reports whether the path leads to the subfolder "name" of this folder, and contains no link inside the repository.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
 	if path != full && (runtime.GOOS == "linux" || path == "") { // outside of Linux, two different texts can be the same path

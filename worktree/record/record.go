@@ -31,7 +31,7 @@ const (
 	Gone Phase = "gone"
 	// Undoing means that the discard is being undone.
 	Undoing Phase = "undoing"
-	// Back means that everything is restored. A last check for commits that a gc has deleted is still to be done.
+	// Back means that everything is restored. Only a last check is missing: whether a gc has deleted commits.
 	Back Phase = "back"
 	// Incomplete means that an interrupted call of worktree.Create left the files, and that they are not from a discard.
 	Incomplete Phase = "husk"
@@ -109,9 +109,9 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the file name of a record. OldFile is the file name in the previous version of the program. Records of interrupted calls of
-// worktree.Create still use OldFile. The name of a folder that contains a File ends with KeptSuffix. This version uses other names, because
-// the previous version would delete parts of a record that it does not understand.
+// File is the file name of a record. Its folder has a name that ends with KeptSuffix. OldFile is the name that the previous version of
+// the program uses. Records of interrupted calls of worktree.Create still have it. The names differ, because the previous version would
+// delete parts of a record that it does not understand.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
@@ -124,8 +124,8 @@ const Version = 2
 // Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir returns the folder that the previous version of the program uses for discarded runs. Records of interrupted
-// calls of worktree.Create are there too.
+// TrashDir returns the folder in which the previous version of the program keeps a discarded run. The record of an interrupted call of
+// worktree.Create is there too.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // SaveAs writes the record so that it survives a power failure.

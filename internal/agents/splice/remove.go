@@ -157,8 +157,8 @@ func (r Removal) cut(text []byte, at spot) []byte {
 	return slices.Delete(slices.Clone(text), start, to)
 }
 
-// spaceBefore returns where the space directly before an item begins. The text between the positions "at" and "item" has only space,
-// comments and perhaps a comma.
+// spaceBefore returns where the space directly before an item begins. It looks only at the text from position "at" to position "item",
+// which has nothing but space, comments and perhaps a comma.
 func spaceBefore(text []byte, at, item int) int {
 	start := at
 	for at < item {
@@ -188,7 +188,8 @@ func commaAfter(text []byte, at int) int {
 	return at
 }
 
-// tail returns the text that an edit added after its item because this container had been empty, or "".
+// tail returns the text that an edit added after its item. Only an edit of an empty container adds such a text. For other containers, the
+// result is "".
 func (r Removal) tail(container []string) string {
 	for _, e := range r.Edits {
 		if e.Tail != "" && slices.Equal(e.container(), container) {

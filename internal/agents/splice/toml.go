@@ -133,7 +133,8 @@ func (s *tomlScanner) header() error {
 	return nil
 }
 
-// numbered inserts into a path, after each array of tables, the number of the newest table in that array.
+// numbered returns a path with numbers: after each array of tables, except at the end, it inserts the number of the newest table in that
+// array.
 func (s *tomlScanner) numbered(path []string) []string {
 	var out []string
 	for i, part := range path {

@@ -185,7 +185,8 @@ func (s *Setup) anyEntry(st *Standing) bool {
 	return false
 }
 
-// lacks returns the path of a file of our own that is missing or differs. For a shared file, it returns the events without our hooks.
+// lacks says what is missing from an installed file. For a file of our own that is missing or differs, it returns the path. For a shared
+// file, it returns the events that do not have our hooks.
 func lacks(p agents.Piece, f file) (missing []string, err error) {
 	if !p.Shared() {
 		if !f.exists || string(f.data) != string(p.Own) {

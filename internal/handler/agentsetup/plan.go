@@ -27,8 +27,8 @@ type Change struct {
 	file file
 	// entry is what the record will say about the file. It is nil if the record will say nothing about it.
 	entry *fileRecord
-	// settled is true if an installation has nothing to change in a shared file. Then the record's entry about the file stays as it is,
-	// because another installer may have written a newer entry after the plan was made.
+	// settled is true if an installation has nothing to change in a shared file. Then the record's entry about the file is not written.
+	// Another installer may have written a newer entry after the plan was made.
 	settled bool
 }
 
@@ -149,8 +149,8 @@ func refusal(path string, err error) error {
 	return &RefusedError{Path: path, Err: err}
 }
 
-// fillJSON adds what a shared JSON file lacks. If anything is missing, it first takes out our entries and then adds all of them again, so
-// that one record describes all of them.
+// fillJSON adds what a shared JSON file lacks. If anything is missing, it first removes our entries and then adds all of them again. So a
+// single record describes all our entries.
 func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	entries := p.Entries
 	if old != nil {

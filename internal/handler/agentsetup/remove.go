@@ -35,7 +35,7 @@ func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
 	return plan, nil
 }
 
-// elsewhere returns what to remove for a recorded file in a folder in which nothing would be installed today.
+// elsewhere returns what to remove for a recorded file whose folder is not the folder for installations any more.
 func elsewhere(f fileRecord) agents.Piece {
 	if len(f.Edits) == 0 {
 		return agents.Piece{Path: f.Path, Own: []byte{}}

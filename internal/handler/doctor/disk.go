@@ -108,8 +108,8 @@ func (s *Space) walk(dir string, left *int) {
 	})
 }
 
-// stored measures the objects that only the refs below the given prefixes keep. It does not count objects that are also in the base commits
-// of the snapshots or in the last commits of branches. At most 100 branches are looked at.
+// stored measures the objects that belong to the refs below the given prefixes. It leaves out objects that are also in the base commits
+// of the snapshots or in the last commits of branches. It looks at no more than 100 branches.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {

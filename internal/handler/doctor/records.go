@@ -132,8 +132,8 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for runs and git operations whose snapshots and other records are stored as chains of commits. An older version of
-// git-resume stored them so. "git log --all" shows such commits.
+// records looks for runs and git operations whose snapshots and other records are stored as chains of commits. This is the format of an
+// older version of git-resume. "git log --all" shows such commits.
 func (d *doctor) records(ctx context.Context) error {
 	names, err := d.Staging.InOldFormat(ctx)
 	if err != nil {

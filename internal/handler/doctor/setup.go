@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// key checks whether this user's signing key can be used. A problem has no Fix, because only a person knows who else may have read the key.
+// key checks whether this user's signing key can be used. It offers no automatic repair, because only a person knows who else may have
+// read the key.
 func (d *doctor) key(context.Context) error {
 	fault := d.Store.Keys().KeyFault()
 	var bad *clone.KeyError

@@ -71,7 +71,8 @@ func label(m *candidate.Summary, id checkpoint.TaskID) string {
 	return words.TaskLabel(m.Found, string(id))
 }
 
-// remark says of another system's open task that it was started, or for which task it waits. It returns "" if neither is known.
+// remark returns a short text about an open task of another system: that it was started, or for which task it waits. It returns "" if
+// neither is known.
 func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	if m.Found == nil || other >= len(m.Found.Tasks) {
 		return ""

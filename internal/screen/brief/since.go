@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Seen is what happened to the run since the user last looked with "git resume review --since last", at the time At.
+// Seen says what happened to the run since the user last looked with "git resume review --since last". At is when the user looked.
 type Seen struct {
 	News since.News
 	At   time.Time

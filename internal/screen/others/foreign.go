@@ -128,8 +128,8 @@ func Doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Question prints the question that another system's work is waiting for. The argument "numbered" is false if a numbered list of actions
-// follows, so that the user does not confuse the numbers.
+// Question prints the question that another system's work is waiting for. If "numbered" is true, the possible answers get numbers. It
+// must be false if a numbered list of actions follows.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]
@@ -165,7 +165,7 @@ type Continuation struct {
 	HandsOff bool
 }
 
-// StartsNothing says what the actions do that continue the work, and that they start nothing. It prints nothing if a command of the user
+// StartsNothing says what happens if the user continues the work, and that nothing is started. It prints nothing if a command of the user
 // takes over, or if no action continues the work.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	var others []string // other actions that continue the work; they show each change of a file before they make it

@@ -127,7 +127,7 @@ func Row(s page.Page, m *candidate.Summary) []string {
 // It returns the zero time if there are other signs of a worker, because an old time beside them would confuse the user.
 func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	switch r := &m.Run; {
-	case m.Handed: // printing how to continue is not activity, and the remark already says when that happened
+	case m.Handed: // the instructions that were printed are not activity, and the remark already says when they were printed
 		return time.Time{}
 	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
 		return r.HandedAt
@@ -212,8 +212,8 @@ func foreignRemark(m *candidate.Summary) string {
 	return quote.Clean(f.Point.Reason)
 }
 
-// worstWarning returns the most serious problem with another system's work, and the number of other blocking problems. It returns "" if
-// there is neither a blocking problem nor a warning.
+// worstWarning returns the text of the most serious problem with another system's work. If more problems block the work, the text says
+// how many. It returns "" if there is neither a blocking problem nor a warning.
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {

@@ -34,8 +34,8 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
-// whereNoticed describes how the work relates to the branch, and returns the command that continues the work. The result "based" is printed
-// after the name of the work, and "place" is printed after the task.
+// whereNoticed returns texts for the message after a checkout. "based" and "place" say how the work relates to the branch. They are
+// printed after the name of the work and after its task. "command" continues the work.
 func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	switch {
 	case n.Where == candidate.OnBranch:

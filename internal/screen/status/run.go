@@ -344,8 +344,8 @@ func NextInput(s page.Page, f *sources.Found) {
 	}
 }
 
-// lastSign returns when another system's work last showed activity. It also returns how the program knows that or, if git-resume itself
-// changed the work later, when that was.
+// lastSign returns when another system's work was last active. The text also says where this time was found. If git-resume
+// itself changed the work later, it says when instead.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

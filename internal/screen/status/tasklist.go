@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// taskLine is one line in a list of tasks. It shows one task, or in place of several tasks the text in its field "folded".
+// taskLine is one line in a list of tasks. It shows one task. If "folded" is set, it shows this text instead of several tasks.
 type taskLine struct {
 	number int
 	task   checkpoint.Task
@@ -34,8 +34,8 @@ const mostShown, mostPiped = 10, 40
 // nearby is the number of tasks that a terminal shows before and after the current one.
 const nearby = 3
 
-// TasksAround prints all tasks if there are few. Otherwise it prints the tasks around the current one, with one line for each on a
-// terminal.
+// TasksAround prints all tasks if there are few. Otherwise it prints the tasks around the current one. On a terminal, each of them then
+// takes one line.
 func TasksAround(s page.Page, m *candidate.Summary) {
 	most := mostShown
 	if !s.Terminal {

@@ -127,7 +127,7 @@ func movedText(mv evidence.Moved) string {
 	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
 }
 
-// Steps prints the steps of another system's work. It prints only the number of the items inside a step.
+// Steps prints the steps of another system's work. For the items inside the steps, it prints only how many there are.
 func Steps(s page.Page, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil

@@ -37,8 +37,8 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 	return no
 }
 
-// isEmpty reports whether a commit changes nothing compared with its first parent, or whether that parent cannot be read. The content of
-// such a commit cannot prove that it was picked.
+// isEmpty reports whether a commit has the same files as its first parent. It also returns true if that parent cannot be read. The
+// content of such a commit cannot prove that it was picked.
 func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false

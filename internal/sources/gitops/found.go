@@ -274,8 +274,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns the command line that the user types to choose this action. This is git's own command, a shell
-// command, or a git resume command if git's own command cannot carry out the action or would lose something.
+// Command returns the command line with which the user chooses this action. It is a shell command or git's own command. It is a git
+// resume command if git's own command cannot carry out the action or would lose something.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge

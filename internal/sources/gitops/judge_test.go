@@ -79,8 +79,8 @@ func TestJudge_unlisted(t *testing.T) {
 	if !s.Crash.Unlisted || !s.Crash.Loses() || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
-	// If the user had edited the todo list, it is not certain which line is missing. The result must be RepairDoubt, and continuing must
-	// not be offered.
+	// Now simulate that the user edited the todo list. Then it is not certain which line is missing. The result must be RepairDoubt, and
+	// continuing must not be offered.
 	edit(t, r, "git-rebase-todo", func(text string) string { return text + "exec true\n" })
 	edit(t, r, "end", func(string) string { return "5\n" })
 	s = only(t, r)

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// A lock is said to be left by a dead process only if the processes could be listed.
+// A headline may say that the process of a lock is dead only if the processes could be listed.
 func TestHeadline_lockOfUnknownProcess(t *testing.T) {
 	t.Parallel()
 	for life, want := range map[proc.Fate][2]string{

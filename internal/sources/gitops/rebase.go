@@ -238,7 +238,8 @@ func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	return unsure
 }
 
-// byReflog reports whether the newest reflog entry of HEAD names the kind of command that was started last.
+// byReflog reports whether the newest reflog entry of HEAD names the same kind of command, for example fixup, as the command that git
+// started last.
 func (j *diagnosis) byReflog() bool {
 	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")

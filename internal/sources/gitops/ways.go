@@ -102,8 +102,8 @@ func (s *State) Ways() []Way {
 	return out
 }
 
-// clearing offers to remove the files that git left of an operation. If nothing proves that the operation ended, the action is Quit instead
-// of Continue, so that the user decides.
+// clearing offers to remove the files that git left of an operation. The action is Continue if git has certainly ended the operation.
+// Otherwise it is Quit, so that the user decides.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move git's leftover state aside; HEAD and the files stay as they are"}
 	if s.Ended == "" {
@@ -142,8 +142,8 @@ func (s *State) onward() (args []string, text string) {
 	return w.Continue, "continue"
 }
 
-// skippable reports whether the current commit or patch can still be skipped. A commit that was already made cannot be skipped: git would
-// only discard other changes.
+// skippable reports whether the current commit or patch can still be skipped. After the commit is made, it cannot: git would keep the
+// commit and discard other changes.
 func (s *State) skippable() bool {
 	if s.lacksBranch() {
 		return false
@@ -207,7 +207,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	half := func(s State) bool {
 		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
 	}
-	return append(slices.DeleteFunc(out, half), halves...), err // the locks of an unfinished worktree are already part of its report
+	return append(slices.DeleteFunc(out, half), halves...), err // an unfinished worktree is reported as a whole, so leave out the operations and locks in it
 }
 
 // Find finds the operations in one worktree. If the worktree itself was never completed, Find reports only that.

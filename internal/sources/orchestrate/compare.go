@@ -168,8 +168,8 @@ func epicPrefix(key string) string {
 // agentDirs are the folders that may hold the configuration files of agents.
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
-// checkAgent warns if the next agent is not configured. It does not warn if the agents dev and qa are not configured either, because the
-// agents are then configured outside of the project.
+// checkAgent warns if the next agent is not configured in the project. It does not warn if the agents dev and qa are both missing too,
+// because the agents are then configured outside of the project.
 func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return

@@ -85,7 +85,8 @@ func TestFind_partsOnDemandCountWhenTheyAreStarted(t *testing.T) {
 	expect(t, r, `[{"id":"orchestrator-STORY-42","point":{"task":"epic-5","title":"Recovery System"}}]`)
 }
 
-// The warning about a stale pointer prints that pointer, so a state file without a pointer must not cause this warning.
+// A state file that names no current phase must not cause the warning about an outdated current phase, because that warning prints the
+// phase.
 func TestFind_aFinishedCycleWithoutPointer(t *testing.T) {
 	t.Parallel()
 	r := place(t, "cycle")

@@ -15,8 +15,8 @@ import (
 // engines maps the number of each part of the master orchestrator to its name.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
-// onDemand lists the parts that the master orchestrator starts only if they are needed. It executes the other parts one after another.
-// The state file lists all parts as pending from the beginning, so a part in onDemand counts only if it is no longer pending.
+// onDemand lists the parts that the master orchestrator starts only if they are needed. It executes the other parts one after another. In
+// the state file, all parts are pending from the beginning. So a part in onDemand counts only if it is no longer pending.
 var onDemand = []string{"5", "7"}
 
 func (l *treeSearch) master(r statefile.Record) *work {

@@ -60,8 +60,8 @@ func (l *treeSearch) onlyLive() *story.Story {
 	return out
 }
 
-// fromStory sets the position of a workflow from the status, the tasks and the change log of its story. It sets no position without a
-// readable story, or if the story's status is none of these: draft, ready, in progress, in review.
+// fromStory sets the position of a workflow from the status, the tasks and the change log of its story. It does so only if the story can
+// be read and its status is draft, ready, in progress or in review.
 func (l *treeSearch) fromStory(w *work, s *story.Story) {
 	if s == nil || s.Problem != nil {
 		return

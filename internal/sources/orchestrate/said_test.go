@@ -27,7 +27,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was edited since 2026-11-13 09:00"}]}]`)
 }
 
-// A step that only the master agent knows is handed to @master, together with the resume point.
+// If no separate task exists for a step, the agent @master gets the step, together with the resume point.
 func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
@@ -38,7 +38,8 @@ func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.
 	expect(t, r, `[{"command":"@master orchestrate 4.2 at validate with @po"}]`)
 }
 
-// If the state file of a QA loop is broken, its story shows the next agent, and may show the iteration.
+// If the state file of a QA loop is broken, Find uses its story. The status of the story shows the next agent, and the change log may
+// show the iteration.
 func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	t.Parallel()
 	const cut = `{"storyId": "2.1", "status": "in_pro`
@@ -90,8 +91,7 @@ func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 	}
 }
 
-// A story whose review passed is over if all its tasks are ticked and a later story was started. Reviews of BMAD end with one of two
-// sentences.
+// A story whose review passed is over if all its tasks are ticked and a later story was started.
 func TestReview_passedAndLeftBehind(t *testing.T) {
 	t.Parallel()
 	const file, head = "docs/stories/5.1.story.md", "# Story 5.1: receipts\n\n## Status\n\nReady for Review\n\n## Tasks\n\n- [x] print\n\n## QA Results\n\n"

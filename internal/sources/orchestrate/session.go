@@ -53,8 +53,8 @@ func (w sessionReading) sessionTasks(done, open []string, current string) {
 	}
 }
 
-// sessionState sets the state to complete if no story is left, and otherwise derives it from the last recorded action. If that action has
-// no special meaning, the time of the last activity decides between running and interrupted.
+// sessionState sets the state of a session. The state is complete if no story is left. Otherwise it depends on the last recorded action,
+// such as a pause. If that action has no special meaning, the time of the last activity decides between running and interrupted.
 func (w sessionReading) sessionState(over bool) {
 	w.Status = w.v.Get("last_action").Get("type").Text()
 	switch {

@@ -54,8 +54,8 @@ func (w laterChanges) report() {
 // mostListed limits how many missing files of a story's file list are reported.
 const mostListed = 20
 
-// listedFiles reports missing files from the stories' file lists. A file counts as missing only if it was committed before or the
-// implementation is finished. Otherwise the file is perhaps not created yet.
+// listedFiles reports missing files from the stories' file lists. If the implementation is not finished, it reports only files that were
+// committed before. Other files are perhaps not created yet.
 func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return
@@ -113,7 +113,7 @@ func (w laterChanges) sections(s *story.Story) {
 	}
 	now := s.Text
 	if !w.h.Stands(s) && !w.search.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
-		// Uncommitted edits from before the interruption are not new, so compare with the committed text.
+		// Ignore uncommitted edits from before the interruption: compare with the committed text.
 		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New)
 	}
 	if old == now {

@@ -127,7 +127,7 @@ func (w alternativeList) startable(phase string) bool {
 	}
 	for _, c := range w.claims {
 		s := w.storyOf(c)
-		// A restart copies the story's status into the state file, so a recorded status cannot remain wrong.
+		// Skip a story whose status is in the state file: a restart corrects that status.
 		if s == nil || c.raw != "" {
 			continue
 		}

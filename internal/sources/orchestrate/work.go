@@ -121,8 +121,8 @@ func (l *treeSearch) written(file string) (time.Time, string) {
 // quiet is how long work counts as running after its last recorded activity.
 const quiet = 5 * time.Minute
 
-// stopped returns Running if the recorded activity or the commit of the state file is younger than the given duration, and otherwise
-// Interrupted. The modification time of the file does not count. A status such as "paused" always means Interrupted.
+// stopped returns Running or Interrupted. It returns Running if the recorded activity, or the commit of the state file, is younger than
+// the given duration. The modification time of the file does not count. A status such as "paused" always means Interrupted.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted

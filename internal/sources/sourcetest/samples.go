@@ -28,8 +28,8 @@ type Samples struct {
 	// Titled means that the list names a resume point by phase and title, as in "Phase 1: Page / Task: Show the am", because the tasks
 	// have no ids.
 	Titled bool
-	// Meets is optional. It reports whether the work that was found in one state file continues where the list expects. Without it, the
-	// resume points of all state files of a commit are compared together.
+	// Meets is optional. It reports whether the work found in one state file has the expected resume point. Without it, the resume points
+	// of all state files of a commit are compared together.
 	Meets func(file, resume string, found []sources.Found) bool
 }
 
@@ -104,7 +104,7 @@ func (c Samples) missed(one sample, found []sources.Found) (out []string) {
 // titled matches the word and the number before a task's title. They are removed, because the titles of found work do not have them.
 var titled = regexp.MustCompile(`^Task [0-9.]+: `)
 
-// meetsTitles reports whether work continues at each task that the list names, and nowhere else. Titles in the list may be shortened.
+// meetsTitles reports whether the resume points are exactly the expected ones. The expected titles may be shortened.
 func (s sample) meetsTitles(points []string) bool {
 	wanted := 0
 	for _, r := range s.resumes {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// turn is one position in a plan or task workflow. A workflow with this phase and this status continues at this step.
+// turn is one position in a plan or task workflow. If the workflow has this phase and this status, it continues at this step.
 type turn struct{ phase, status, step, title string }
 
 // turns lists the positions of each workflow type in the order in which a workflow passes them.

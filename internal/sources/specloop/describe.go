@@ -25,7 +25,7 @@ func describe(s *resumePoint) sources.Found {
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // the state comes from an older version of the index, and the current version may say that the loop is still open
+		f.State = sources.Corrupt // the state is from an older version of the index; in the current version, which is damaged, the loop may still be open
 	}
 	if l.x != nil {
 		l.fill(&f)

@@ -26,7 +26,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // questions without an answer keep step B1 waiting while the other answers are applied
+		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // step B1 stays waiting as long as a question has no answer
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
@@ -90,7 +90,8 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that stays unfinished if the loop ends now. It returns "" if the next step is not C, the end of the loop.
+// unfinished returns the step that stays unfinished if the loop ends now. If the next step is not C, the loop does not end now, and the
+// result is "".
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":

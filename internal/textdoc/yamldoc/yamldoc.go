@@ -60,9 +60,9 @@ func tooDeep(text string) bool {
 	return deepest > textdoc.Tolerant.Depth
 }
 
-// Plain parses a text that must be one plain YAML document. It calls odd() for every oddity, such as an anchor or an alias. An odd value
-// becomes null, and an odd key is left out. If the text has a forbidden character, the result is empty. Equal keys are all kept. The error
-// is a *DamageError with the line of a mistake, or io.EOF if there is no document.
+// Plain parses a text that must be one plain YAML document. It calls odd() for everything that is not plain, such as an anchor or an
+// alias. Such a value becomes null, and such a key is left out. Equal keys are all kept. If the text has a forbidden character, the
+// result is empty. The error is a *DamageError with the line of a mistake, or io.EOF if there is no document.
 func Plain(b textdoc.Bounds, data []byte, odd func(what textdoc.Oddity, line int, text string)) (textdoc.Value, error) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
 		r, _ := utf8.DecodeRune(data[i:])

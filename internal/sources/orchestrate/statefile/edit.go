@@ -50,8 +50,8 @@ func (e *Editing) resetDates(v textdoc.Value, in ...string) {
 	e.Done = true
 }
 
-// Written sets the time of the last update to now, if the file has such a field. All changes made until now are then no longer reported,
-// because the user who restarts the work knows them.
+// Written sets the time of the last update to now, if the file has such a field. Earlier changes are then not reported any more, because
+// the user who restarts the work knows them.
 func (e *Editing) Written(v textdoc.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {

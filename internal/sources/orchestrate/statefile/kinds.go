@@ -82,15 +82,15 @@ func PhaseName(v textdoc.Value) string {
 	return v.Get("name", "phase", "id").Text()
 }
 
-// SaysProgress reports whether the state file shows any progress: it gives a phase a status, or has a field for the completed phases or
-// for the last of them. That field may be empty.
+// SaysProgress reports whether the state file shows any progress. It does so if a phase has a status, or if there is a field for the
+// completed phases or for the last completed phase. This field may be empty.
 func SaysProgress(v textdoc.Value) bool {
 	return v.Get(CompletedFields...).Is() || v.Get(LastFields...).Is() ||
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f textdoc.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
-// KeepsPhases reports whether the work can be set back to an earlier phase. The state file must list the completed phases, or name only the
-// current phase.
+// KeepsPhases reports whether the work can be set back to an earlier phase. The state file must have a list of the completed phases.
+// Without such a list, it must name the current phase and show no other progress.
 func KeepsPhases(v textdoc.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false
