@@ -21,8 +21,8 @@ type entry struct {
 	// stuck is true if it is unclear which path the file must get.
 	stuck bool
 	kind  clash.Kind
-	// The field "merged" is set if one side renamed a file to this path and the other side added a file here. It is the side that renamed
-	// the file. It is 0 if the two files need not be merged.
+	// The field "merged" is the side that renamed a file to this path. It is set only if the other side added a file here and the renamed
+	// file itself must still be merged. Otherwise it is 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

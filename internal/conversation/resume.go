@@ -83,7 +83,7 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the task for which the flag is given. alternative does the same for another system's work. Both may be empty.
+	// task is the flag's task. alternative is the action that does the same for another system's work. Both may be empty.
 	task, alternative string
 }
 

@@ -50,8 +50,8 @@ func (r *Report) Fit() bool {
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })
 }
 
-// NoRemoteError says that no remote could be chosen. Either there is none, or none has the given name, or there are several and the user
-// named none.
+// NoRemoteError says that no remote could be chosen: there is none, none has the given name, or the user named none and there is no usual
+// one among several.
 type NoRemoteError struct {
 	Given string
 	Known []string

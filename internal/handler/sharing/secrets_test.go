@@ -19,7 +19,7 @@ func TestSecretName_knowsUsualNames(t *testing.T) {
 	}
 }
 
-// The secrets are joined from two parts, so that secret scanners do not report this file.
+// The secrets are put together from parts, so that secret scanners do not report this file.
 func TestSecretIn_knowsUsualTokens(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("aB3", 20)
