@@ -22,8 +22,8 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone has no valid file about the run. The file is missing or expired, or an older version wrote it for a
-	// closed run although the journal says that the run is open.
+	// LackFile means that this clone has no valid file about the run. The file is missing or expired. Or an older version wrote it for a
+	// closed run, but the journal says that the run is open.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"

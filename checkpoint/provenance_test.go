@@ -419,8 +419,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// A run of somebody else becomes ours only with a line of ours that can start a run. The lines of the other person do not become ours with
-// it.
+// A run of somebody else becomes ours only if we add a line that can start a run. The other person's lines do not become ours.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {

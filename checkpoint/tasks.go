@@ -53,7 +53,8 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	return ok
 }
 
-// The method "undoes" reports whether an event can change a task that is done: another result, or a reset of the same attempt.
+// The method "undoes" reports whether an event can change a task that is done. Such an event is another TaskDone, or a TaskReset of the
+// same attempt.
 func (e Event) undoes(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }

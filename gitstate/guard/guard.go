@@ -64,11 +64,11 @@ const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// Writing returns this process's mark file. If there is none yet, it first clears the leftovers of dead writers and then makes the file.
-// It must be called before the first write.
+// Writing returns this process's mark file. If there is none yet, it first clears the leftovers of dead writers and then makes the file. It
+// must be called before the first write.
 //
-// Only one process at a time may make a mark file. Otherwise another process could see the new mark file before it is locked, and think
-// that its writer is dead. And if two processes cleared the same lock, the second could remove a newer lock at the same path.
+// Only one process at a time may make a mark file. Otherwise another process could see the new file before it is locked, and think that its
+// writer is dead. Only one process at a time may clear leftovers. Otherwise a second process could remove a newer lock at the same path.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,8 +253,8 @@ func (r *Dir) clearDead() error {
 	return nil
 }
 
-// MarkedLocks returns the paths of the lock files that our writers have marked. Other code can ignore these locks: a living writer
-// may still hold them, and the next writer moves aside the locks of a dead writer.
+// MarkedLocks returns the paths of the lock files that mark files list. Other code need not care about these locks. A living writer may
+// still hold them, and the next writer moves aside the locks of a dead writer.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files

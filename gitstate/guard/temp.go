@@ -143,7 +143,7 @@ func sweepScratch() {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if the process that made the folder is still alive, it makes another folder
+			_ = os.RemoveAll(path) // if the process that made the folder is alive, it fails to lock the folder and makes another one
 			release()
 			continue
 		}
@@ -154,7 +154,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports whether a folder last changed more than scratchLockTime before its parent folder last changed.
+// isOlder reports whether a folder's time of last change is more than scratchLockTime before that of its parent folder.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)

@@ -274,7 +274,7 @@ func (w *ancestors) tree(n int) object.ID {
 	return w.graph.tree(n)
 }
 
-// parents appends the parents of a commit to a list. The parents of a commit in the commit-graph file are in the file too.
+// parents appends the parents of a commit to a list. For a commit in the commit-graph file, that file also has the parents.
 func (w *ancestors) parents(n int, to []int) ([]int, bool) {
 	if c := w.other(n); c != nil {
 		return append(to, c.parents...), true

@@ -43,7 +43,8 @@ func (b *beside) root(base object.ID) string {
 	return string(b.tree)
 }
 
-// enter begins a directory.
+// enter is called before the entries of a directory are compared. The argument "differs" says whether ours differs from the base in this
+// directory, and "entries" are the entries of ours.
 func (b *beside) enter(differs bool, entries []object.RawEntry) {
 	if b == nil {
 		return
@@ -58,8 +59,8 @@ func (b *beside) enter(differs bool, entries []object.RawEntry) {
 	}
 }
 
-// entry compares a difference with ours: the base has the entry x, and theirs has y. It returns the name of our directory, if its content
-// must be compared too.
+// entry checks one difference: the base has the entry x, and theirs has y. Ours should have x unchanged. If base and ours have a directory
+// here with different content, entry returns the name of our directory, so that its content is compared too.
 func (b *beside) entry(x, y object.RawEntry) (dir string) {
 	if b == nil || !b.same {
 		return ""

@@ -80,7 +80,7 @@ func (m disjointMerge) merge(base, ours, theirs object.ID) (object.ID, error) {
 	return m.made.Add("tree", object.TreeData(out)), nil
 }
 
-// The method "one" merges an entry of three trees. It returns errGit if this merge must be left to git.
+// The method "one" merges the three versions of one tree entry. It returns errGit if git has to merge them.
 func (m disjointMerge) one(base, ours, theirs object.Version) (object.Version, error) {
 	switch {
 	case ours == base:

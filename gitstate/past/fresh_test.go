@@ -25,7 +25,8 @@ var messageForms = []string{
 	"Merge branch 'x'\n\n# Conflicts\n", "ünï\n\ncödé", "bad \xff byte\n\nbad \xfe body", "form\ffeed\n\f\nx\n",
 }
 
-// grow adds n commits to three branches. Each changes one of a few files. Some are merges, and their dates are often equal or wrong.
+// grow adds n commits to three branches. Each commit changes one of a few files. Some commits are merges. The dates of the commits are
+// often equal or wrong.
 func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 	var text strings.Builder
 	tips := map[string]string{}

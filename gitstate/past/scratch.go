@@ -28,8 +28,8 @@ type Scratch struct {
 	Repo        *gitstate.Repo
 	dir         string
 	removeStore func()
-	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process is perhaps
-	// already running. In a partial clone that helper would fetch missing objects, so underlying is then the same as the field Repo.
+	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, because its helper process may
+	// already be running. In a partial clone it is the same as the field Repo, because the helper process would fetch missing objects.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID

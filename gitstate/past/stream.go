@@ -175,8 +175,8 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 type MessageLog struct {
 	ctx  context.Context
 	repo *gitstate.Repo
-	// At first, commits come from "fresh", and the stream is nil. When git must list the rest, "fresh" becomes nil, and "done" has the
-	// commits that git must not list again.
+	// At first, commits are read from "fresh", and the stream is nil. When git must list the rest, the stream is opened and "fresh" becomes
+	// nil. Then "done" has the commits that git must not list again.
 	fresh *freshMessages
 	done  map[object.ID]bool
 	*stream

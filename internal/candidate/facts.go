@@ -104,7 +104,7 @@ const (
 	QuestionOfNext    Case = "question-pending/next-step"
 	UnrelatedBase     Case = "cannot-tell/unrelated"
 
-	// LostUpTo and LostTask are details below the finding that a branch is lost.
+	// LostUpTo and LostTask are the cases of the details that are shown below the finding "branch-lost".
 	LostUpTo Case = "branch-lost/kept"
 	LostTask Case = "branch-lost/task"
 	// LandedInPlace is the case of a task that is done in a worktree of its own, but whose commits are not on the run's branch yet.

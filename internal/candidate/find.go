@@ -83,8 +83,8 @@ func withSystem(systems []string, name string) []string {
 	return append(systems, name)
 }
 
-// Systems describes where else the user could start new work: in the systems whose work the last search found, open or closed. Some of the
-// texts also say how work is started there.
+// Systems lists the other systems in which the user could start new work: those whose work the last search found, open or closed. Some of
+// the texts also say how to start work there.
 func (e *Finder) Systems() []string {
 	var out []string
 	for _, name := range e.systems {

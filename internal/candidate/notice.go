@@ -104,9 +104,8 @@ func silentWhile(s *Summary) string {
 
 const noticeSetting = "resume.notice"
 
-// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch. A run that is based on
-// this branch is left out if the function skip returns true for it. The setting resume.notice can change this: then all work is listed, or
-// none.
+// noticed lists the work on the checked-out branch or in this worktree. After that it lists the runs that have this branch as their base,
+// except those for which the function skip returns true. The setting resume.notice can make it list all work or none.
 func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {

@@ -8,9 +8,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyForeignWork returns the only open work of other systems. If there is no such work, it returns the error in the argument "none". If
-// there are several, the user must name one. If the argument "asked" is false, the user cannot confirm the choice, and must name even the
-// only one.
+// onlyForeignWork returns the open work of other systems, if there is exactly one piece. If there is none, it returns the error in the
+// argument "none". If there are several, the user must name one. If the argument "asked" is false, the user cannot be asked to confirm the
+// choice, and must always name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

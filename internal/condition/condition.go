@@ -35,7 +35,8 @@ func (w Word) Open() bool { return w == InHand || w == Between || w == Waiting }
 type Facts struct {
 	// State is what the source concluded from the files of its system.
 	State sources.State
-	// Done, Active and Left count the tasks of each kind. An optional task counts only if it is done or active.
+	// Done, Active and Left count the tasks that are done, that are active, and that are left. An optional task counts only if it is done
+	// or active.
 	Done, Active, Left int
 	// Of the tasks in Left, Traceless counts those that leave no commit and no file as proof, and Overtaken counts those that come
 	// before a task which is done. No task counts as both.
@@ -58,8 +59,8 @@ type Facts struct {
 	Landed *commitlog.Commit
 	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
 	Passed int
-	// Upon counts commits of the current branch and of the branches that were merged into it. They must be made on top of the last change
-	// of the work's files, and must not name the work.
+	// Upon counts commits of the current branch and of the branches that were merged into it. It counts only commits that were made on top
+	// of the last change of the work's files, and that do not name the work.
 	Upon int
 	// Elsewhere is true if another piece of work of the same system, in the same worktree, was active later than this one and has a task
 	// that is done.
@@ -207,8 +208,8 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work that has no uncommitted changes, if people have worked on something else since. For interrupted work
-// without an active task, half the age is enough if the same system has newer work. The bool is false for any other work.
+// abandoned recognizes old work without uncommitted changes, if people have worked on something else since. Interrupted work without an
+// active task counts as old after half the time, if the same system has newer work. The bool is false for any other work.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {

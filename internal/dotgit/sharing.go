@@ -90,7 +90,8 @@ func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	return mode | perm
 }
 
-// Folder returns the mode for a new folder, as File does for a file. In a shared folder, new files belong to the folder's group.
+// Folder returns the mode for a new folder, as File does for a file. If the group may read or write the folder, new files in it get the
+// folder's group.
 func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	if s.perm == 0 {
 		return mode

@@ -78,7 +78,8 @@ func (e *DoubtError) Why() string {
 	return "the record there cannot be read: " + e.Text
 }
 
-// BoundError says that a run is bound to another remote than the one that was named, or that the URL of that remote has changed.
+// BoundError says that a run is not bound to the remote that was named: it is bound to another remote, or the URL of the named remote has
+// changed.
 type BoundError struct {
 	Run    checkpoint.RunID
 	Remote string

@@ -36,7 +36,8 @@ type Look struct {
 	Remote string
 	// Sum identifies the URL of the remote.
 	Sum string
-	// Journal is the tree of the journal, and Head the end of the run's branch. Each of them is empty if the remote does not have it.
+	// Journal is the tree of the journal, and Head is the last commit of the run's branch. Each of them is empty if the remote does not
+	// have it.
 	Journal, Head object.ID
 	Contents      *notes.Contents
 	Leases        []lease.Lease

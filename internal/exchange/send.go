@@ -42,7 +42,7 @@ type Exchange struct {
 	answer string
 	// wip says which uncommitted work is sent to the remote, and which is removed from there.
 	wip Wip
-	// tried is true if there was a push without a look before it, and the remote did not confirm that its refs moved.
+	// tried is true if the remote was not asked before a push, and did not confirm that the push moved its refs.
 	tried bool
 }
 

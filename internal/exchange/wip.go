@@ -14,8 +14,9 @@ type Wip struct {
 	Used object.ID
 }
 
-// wipMove returns the move of uncommitted work at the remote, or nothing. Work that is sent from here replaces what is there, but not if
-// the remote has commits that the branch here lacks. Work that was used here is removed, and so is the uncommitted work of a closed run.
+// wipMove returns the move that sends or removes uncommitted work at the remote, or nothing. Work that is sent from here replaces the work
+// at the remote, but not if the remote has commits that the branch here lacks. Work that was used here is removed, and so is the
+// uncommitted work of a closed run.
 func wipMove(x *Exchange) []remote.Move {
 	was, now := x.Look.Wip, x.wip.Send
 	switch {

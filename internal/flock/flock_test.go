@@ -93,7 +93,7 @@ func start(t *testing.T, role, path string) *other {
 	return &other{cmd, w}
 }
 
-// becomesFree waits until nobody holds the lock, because a process ends some time after its signal.
+// becomesFree waits until nobody holds the lock. A process that was told to end may still hold the lock for a moment.
 func becomesFree(t *testing.T, path string) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); Held(path); time.Sleep(time.Millisecond) {
@@ -293,7 +293,8 @@ func TestHeld_lookersDoNotMatter(t *testing.T) {
 	}
 }
 
-// race takes the lock repeatedly. Each owner creates the same file, which must not exist yet, and removes it again.
+// race takes the lock repeatedly. While a process has the lock, it creates and removes a file with a fixed name. If the file already
+// exists, two processes have the lock.
 func race(path string) {
 	f := strings.Fields(path)
 	rounds, _ := strconv.Atoi(f[0])

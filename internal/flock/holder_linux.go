@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// holder looks up the process that holds a lock in the kernel's list of locks. It returns 0 if the lock is not listed.
+// holder finds the process that holds a lock. It looks in the kernel's list of locks. It returns 0 if the lock is not listed.
 func holder(path string) int {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -151,8 +151,8 @@ func (c *checker) cycles(index map[string]int) {
 	}
 }
 
-// cycle reports a cycle of dependencies. The argument "back" is the index of the first task in the cycle, and the last element of the
-// argument "path" is the index of the last task.
+// cycle reports a cycle of dependencies. The argument "back" is the index of the task with which the cycle begins. The argument "path" has
+// the tasks that were followed, up to the last task of the cycle.
 func (c *checker) cycle(at place, path []int, back int) {
 	if len(c.faults.kept) == maxFaults {
 		c.faults.more++

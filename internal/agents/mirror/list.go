@@ -87,8 +87,8 @@ func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoi
 	return id
 }
 
-// bring returns the events that bring a task into the state of its item in the agent's list. Not every change is allowed: a list can start
-// a task of the plan, but can mark it as done only if the run works in the user's own worktree.
+// bring returns the events that bring a task into the state of its item in the agent's list. If the task is from the plan, the list can
+// start it. The list can mark it as done only if the run works in the user's own worktree.
 func (m mirrored) bring(t checkpoint.Task, want agents.State) []checkpoint.Event {
 	own := t.List != ""
 	mayClose := own || m.run.Here

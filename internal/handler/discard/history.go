@@ -74,8 +74,8 @@ func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// act is a change by a person. It has one or more journal lines. Its number is the position of its newest line in the file of acts, to
-// which lines are only appended.
+// act is a change that a person made. It has one or more journal lines. Its number is the position of its newest line in the file that
+// Folder.Acts reads. New lines are added only at the end of that file.
 type act struct {
 	number int
 	run    checkpoint.RunID
@@ -129,9 +129,9 @@ func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool)
 	return lines[i].Event, true
 }
 
-// group returns the first action and those that directly follow it, as long as the same command made them in the same run and they are of
-// the same kind. For example, --from resets several tasks. Changes of another system's work are not grouped: two answers in one command are
-// two changes.
+// group returns the first action, and the actions directly after it that belong to the same change. These are of the same kind, in the same
+// run, and made by the same command. For example, --from resets several tasks. Changes of another system's work are not grouped: two
+// answers in one command are two changes.
 func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {

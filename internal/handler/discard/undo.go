@@ -149,14 +149,14 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err // refuse before anything is moved, because the undo could not be recorded for a run that is not ours
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
-		return nil, candidate.ErrMoved // the run was discarded: the base stays, because perhaps only the base still has the commits
+		return nil, candidate.ErrMoved // the run was discarded, so perhaps only the base still has its commits, and the base must not move
 	}
 	if err := errors.Join(e.moveBase(ctx, &now.Run, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range slices.Backward(group) { // the undo of the change itself comes last, because a redo looks for the newest undo
+		for _, what := range slices.Backward(group) { // the group begins with the change itself, so cancel it last, because a redo looks for the newest undo
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil

@@ -20,8 +20,8 @@ type RemovedWorktree struct {
 	at     object.ID
 }
 
-// findUnchangedWorktree finds the worktree that a continuation created, if it is not in use and nothing has changed in it. Otherwise it
-// returns nil.
+// findUnchangedWorktree finds the worktree that was created when the work was continued. It returns nil if the worktree is in use, or if
+// something has changed in it.
 func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	made, ok := e.creationRecord(ctx, r.ID, what)
 	if !ok {

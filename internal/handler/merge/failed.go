@@ -108,8 +108,8 @@ func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports whether a file contains what the git tree "target" has at this path, or the beginning of that. If the tree has no such
-// file, the file must be missing.
+// isWritten reports whether a file has the same content as in the git tree "target", or the beginning of that content. If the tree has no
+// such file, the file must be missing.
 func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))

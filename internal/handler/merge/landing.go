@@ -81,7 +81,7 @@ func (l landing) addedSince(ctx context.Context, now object.ID) (made, before ob
 }
 
 // ownMove finds in the reflog how this merge moved the base. If a post-merge hook has committed something, the move includes that commit.
-// Without a reflog, ownMove returns an empty move, and "ours" is true.
+// The result "ours" is false if the reflog shows no move by this merge. Without a reflog, the move is empty and "ours" is true.
 func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	moves, err := l.of.tree.Refs.Log(ctx, refs.Branch(l.of.run.Base.Name))
 	if err != nil || len(moves) == 0 {

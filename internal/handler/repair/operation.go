@@ -279,7 +279,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	return nil
 }
 
-// examineResult finds out what is left of the operation. It also marks or deletes discarded runs that were kept long enough.
+// examineResult finds out what is left of the operation. It also calls Expire, which deletes runs that were discarded long ago.
 func (x *operator) examineResult(ctx context.Context) error {
 	now, err := recoverFind(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
 	if err != nil {

@@ -49,7 +49,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // do not leave out this task: if its result is already committed, the result is recorded before this report
+		but = "" // include this task: if its result is already committed, that is recorded before this report
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)

@@ -72,8 +72,8 @@ func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	}
 }
 
-// lastReport returns the task of the last event before the end of the run, and its number counted from 1. It returns nil if that event was
-// not about a task.
+// lastReport returns the position and the task of the last event before the end of the run. Positions are counted from 1. The task is nil
+// if that event was not about a task.
 func lastReport(r *checkpoint.Run) (int, *checkpoint.Task) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.LastSeq == r.Seq-1 {

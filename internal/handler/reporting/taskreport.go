@@ -78,8 +78,8 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 	return d, d.allowed(&j.Run)
 }
 
-// allowed returns an error if the run is closed, or if it belongs to another worker that is alive. It also returns an error if that worker
-// cannot be checked, except with --takeover. Processes that the run's worker started may report too.
+// allowed returns an error if the run is closed, or if it belongs to another worker that is alive. It also returns an error if we cannot
+// check whether that worker is alive, unless the user passed --takeover. Processes that the run's worker started may report too.
 func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}

@@ -66,7 +66,7 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		}
 	}
 	if err == nil && ran.Already && ran.Journal != nil {
-		e.Store.Settle(ctx, ran.Journal.Run.ID) // this call records nothing, so clean up here after a process that was killed while recording
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing was recorded here, so clean up after a process that was killed while it was recording
 	}
 	return ran, err
 }
@@ -154,7 +154,7 @@ func (l *scriptLine) prepareJob(ctx context.Context) error {
 	return nil
 }
 
-// append records events of the task, and what must be recorded before them, if mayAppend allows that.
+// append records events of the task, if mayAppend allows it. Before them, it records what they depend on, for example that the task exists.
 func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
 	j, err := l.report.Store.Append(ctx, l.report.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -307,7 +307,7 @@ func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (stri
 	}
 	planned := l.plan
 	for i := range planned.Tasks {
-		planned.Tasks[i].Run = "" // the command to check is the argument of "task run", not the command in the plan
+		planned.Tasks[i].Run = "" // ignore the plan's command, because "task run" gets its command as an argument
 	}
 	bad, err := l.report.reporter.Tasks.Invalid(ctx, l.report.Repo, planned, &l.report.j.Run)
 	if err != nil {

@@ -172,7 +172,7 @@ func (r *reader) callWords(c *ast.CallExpr) string {
 			out = `"` + out + `"`
 		default:
 			if pkg, _, found := strings.Cut(name, "."); !found || pkg != "fmt" && pkg != "phrase" && pkg != "quote" {
-				return "‹" + name + ": " + strings.NewReplacer("‹", "", "›", "").Replace(out) + "›" // the function may add words that are unknown here
+				return "‹" + name + ": " + strings.NewReplacer("‹", "", "›", "").Replace(out) + "›" // show the function's name, because it may add words that are not known here
 			}
 		}
 		return out

@@ -79,7 +79,7 @@ func skipLiterals(r *reader, all ...ast.Expr) {
 	}
 }
 
-// assignment adds the texts that are assigned to a field or an element, with its name.
+// assignment adds each text that is assigned to a field or an element, with the name of that field or element.
 func (v visitor) assignment(n *ast.AssignStmt) {
 	if len(n.Lhs) != len(n.Rhs) {
 		return
@@ -118,7 +118,7 @@ func (v visitor) expression(e ast.Expr) {
 // notShown lists packages whose functions get texts that they search or compile, and do not show.
 var notShown = []string{"strings", "regexp", "bytes", "slices", "path", "filepath", "exec", "time", "os"}
 
-// inParts lists functions whose arguments are messages of their own.
+// inParts lists functions of which each argument is a separate message.
 var inParts = []string{"append", "len", "cmp.Or"}
 
 // call adds the texts that are given to a function, as one message.

@@ -115,7 +115,8 @@ func Discarded(s page.Page, d *discard.Discarded) {
 	rest(s, d)
 }
 
-// The function "rest" prints which files the discard did not delete, where they are now, and whether the notes could not be updated.
+// The function "rest" prints which files the discard did not delete, and where they are now. It also says if the notes could not be
+// updated.
 func rest(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.RestCount > 0:

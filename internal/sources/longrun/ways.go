@@ -72,7 +72,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
 	}
-	// Long-run's own resume command would continue here without waiting for an answer from the user, so this action is offered too.
+	// Long-run's own resume command would not wait for an answer in this case. So offer to continue without one.
 	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil {
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
