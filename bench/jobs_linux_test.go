@@ -54,7 +54,7 @@ func spanOfTasks(t *testing.T, r *gittest.Repo, plan string) time.Duration {
 	return last.Sub(first)
 }
 
-// At eight tasks at a time, 64 tasks that sleep for a second take eight seconds at best.
+// With eight tasks at a time, 64 tasks that sleep for a second take eight seconds at best.
 func TestJobs_sleepers(t *testing.T) {
 	needClock(t)
 	r := manyFiles(t, 1000)

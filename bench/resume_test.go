@@ -39,8 +39,8 @@ func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	return r, staging(r)
 }
 
-// byHand returns a function that runs git commands one after the other. They read what 'git resume' must know before it asks its
-// question, and save the uncommitted files, as 'git resume' does.
+// byHand returns a function that uses git alone to do what 'git resume' does before it asks its question. It reads what 'git resume' must
+// know, and saves the uncommitted files.
 func byHand(r, tree *gittest.Repo, run string) func() {
 	r.T.Helper()
 	branch := "refs/heads/resume/" + run

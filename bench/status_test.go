@@ -170,8 +170,8 @@ func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	if calls := count(); len(calls) != 0 {
 		t.Errorf("beside journals that are not packed, status called git %d times: %q", len(calls), calls)
 	}
-	// Git before 2.36 does not know cat-file --batch-command. So status starts git a second time without this option, and once more after
-	// each object that is too large to be read.
+	// Git before 2.36 does not know cat-file --batch-command, so status starts git a second time without this option. It starts git once
+	// more after each object that is too large to be read.
 	packed, large := 1, 1
 	if !(gittest.Git{}).AtLeast(2, 36) {
 		packed, large = 2, 2+3

@@ -37,7 +37,7 @@ func TestEach_looseAndPacked(t *testing.T) {
 			own.Git("prune-packed")
 		}
 	}
-	names = append(names[50:], names...) // loose objects before the packed ones, and after them
+	names = append(names[50:], names...) // read loose objects both before and after the packed ones
 	r := openAt(t, own)
 	last, sizes := -1, map[object.ID]int64{}
 	err := r.Objects.Each(t.Context(), names, store.Wanted{}, func(i int, o object.Object) error {

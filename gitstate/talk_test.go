@@ -64,7 +64,7 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 }
 
 // A child process that is just being started holds all open files of its parent for a moment. This must not make a killed process look
-// alive, because its mark file and the locks named in it would then stay.
+// alive. Otherwise the mark file of the killed process, and the locks that it names, would stay.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A run that is not shared needs as many git processes and refs as with a program that was built without the call that gets leases.
+// For a run that is not shared, the program must need as many git processes and refs as a program that never gets leases.
 func TestSharing_costsALocalRunNothing(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

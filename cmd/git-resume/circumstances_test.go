@@ -124,7 +124,7 @@ tasks:
 	return r.WithBinary()
 }
 
-// The method "has" fails the test if a folder does not have all changed files with their bytes.
+// The method "has" fails the test if a file in c.changed is missing in the folder or has other bytes there.
 func (c circumstance) has(t *testing.T, dir, when string) {
 	t.Helper()
 	for name, want := range c.changed {

@@ -48,7 +48,7 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // run an interrupted command again, because the user has repeated it
+			q.Doubt = tasks.Keep // the user has repeated the command, so run it again if it was interrupted
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {
@@ -78,8 +78,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	}
 }
 
-// interrupted returns the exit code for an interrupted command. If the command had the terminal and was killed by the user's interrupt, our
-// own process group gets an interrupt too, so that a calling script stops.
+// interrupted returns the exit code for an interrupted command. If the user's interrupt killed a command that had the terminal, our own
+// process group gets an interrupt too. So a calling script stops.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
 		p.close()

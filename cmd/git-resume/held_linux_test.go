@@ -52,8 +52,8 @@ func held(r *gittest.Repo, command string) (string, int) {
 	return r.Try("unshare", "-m", "sh", "-c", "mount --bind half half && "+command)
 }
 
-// Without /proc, no process can be seen, as on Windows and macOS. A discard must then still delete the worktree's files, which it has
-// saved, unless the file gc.pid says that a gc is running.
+// Without /proc, no process can be seen, as on Windows and macOS. A discard must still delete the worktree's files, which it has saved.
+// While the file gc.pid says that a gc is running, these files stay in the trash.
 func TestUnseen_discardLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -61,7 +61,8 @@ func zshPlace(share string) string {
 	return usual
 }
 
-// filesCheck checks whether all files exist and belong to this version. It accepts any compressed file in the place of a missing one.
+// filesCheck checks whether all files exist and belong to this version. A missing file is accepted if a file with its name and ".gz"
+// exists.
 func (in installation) filesCheck(name, without string, files map[string]string) doctor.Check {
 	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // sort git-resume.1 before the longer names of the other pages
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))

@@ -36,8 +36,8 @@ func isOurs(r *gittest.Repo, who string) {
 	}
 }
 
-// isElsewhere fails the test if status does not show the only run as one from elsewhere, or if a command changes the run
-// without asking.
+// isElsewhere fails the test if status does not show the only run as a run from elsewhere. It also fails the test if a command changes
+// the run without asking.
 func isElsewhere(r *gittest.Repo, who string) {
 	r.T.Helper()
 	run := strings.TrimPrefix(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"), "refs/resume/journal/")
@@ -156,7 +156,8 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	}
 }
 
-// A member of the group can compute the hash that binds a key to this machine, user and repository, so the owner of the key file matters.
+// Other members of the group can compute the hash that binds a key to this machine, user and repository. So a key file that belongs to
+// somebody else must not be used.
 func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)

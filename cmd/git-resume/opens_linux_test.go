@@ -42,8 +42,8 @@ func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
-// The plan is checked again before anything is written, so a command that continues the work opens the plan more often than a command that
-// only reads.
+// Before the program writes anything, it checks the plan again. So a command that continues the work opens the plan more often than a
+// command that only reads.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, plan := specs(t, "in_progress")

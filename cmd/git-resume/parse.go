@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// execute calls the command that the ordered arguments start with. The library could do this too, but its function contains its help texts,
+// execute calls the command with which the ordered arguments start. The function of the library that could do this contains help texts,
 // which are templates. Templates call methods by name, so the linker would have to keep every exported method of the program.
 func execute(app *cli.App, ordered []string) error {
 	cmd := &cli.Command{Flags: app.Flags, Subcommands: app.Commands, Action: app.Action}

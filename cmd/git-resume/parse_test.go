@@ -49,7 +49,7 @@ func replace(commands []*cli.Command, action cli.ActionFunc) {
 	}
 }
 
-// A template calls methods by name, so a program with templates also contains exported methods that nothing calls.
+// The program must not contain templates. A template calls methods by name, so the linker would keep exported methods that nothing calls.
 func TestProgram_hasNoTemplates(t *testing.T) {
 	t.Parallel()
 	program, err := os.ReadFile(filepath.Join(gittest.Binary(t), "git-resume"))

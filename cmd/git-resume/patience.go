@@ -14,8 +14,8 @@ import (
 // slowGit is the time after which the program shows that it is still waiting for a git process.
 const slowGit = 10 * time.Second
 
-// slowReading is the time after which the program shows that it is still looking for work, and turning is the time between two changes of
-// the sign beside that message.
+// slowReading is the time after which the program shows that it is still looking for work. turning is the time between two changes of the
+// sign beside that message.
 const (
 	slowReading = 300 * time.Millisecond
 	turning     = 120 * time.Millisecond

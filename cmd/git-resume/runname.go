@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// runName returns a name for a run with a single command, if the user gave none. If the command starts with a shell or with a helper such
-// as env, the name is that of the program that does the work, as far as runName can find it.
+// runName returns a name for a run with a single command, if the user gave none. It is the name of the program that does the work. A
+// shell, or a helper such as env, is skipped if runName can find out which program it starts.
 func runName(args []string) string {
 	name := filepath.Base(args[0])
 	switch {

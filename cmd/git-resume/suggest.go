@@ -88,8 +88,8 @@ func lineOf(own string, words []string) string {
 	return quote.Command(strings.TrimSpace("git resume "+own)+strings.Repeat(" %s", len(words)), values...)
 }
 
-// withRun returns the command line with the name of a run in it, and the position of that name. The name replaces an ambiguous name, or is
-// added where the command expects a run.
+// withRun returns the command line with the name of a run in it, and the position of this name. The name replaces the ambiguous name that
+// the user gave. If the user gave none, it is added where the command expects a run.
 func withRun(args []string, given, run string) (again []string, at int) {
 	again = slices.Clone(args)
 	if at := slices.Index(again, given); at >= 0 && given != "" {

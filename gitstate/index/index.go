@@ -23,8 +23,8 @@ const (
 	skipWorktree    = 0x4000 << 16
 )
 
-// Merged reports whether the index certainly has no unmerged path. Then git need not be started, which would be slow, even if files of an
-// old merge are left over.
+// Merged reports whether the index certainly has no unmerged path. If so, git need not be started to look for such paths. Starting git is
+// slow.
 func Merged(gitDir, commonDir string) bool { return without(gitDir, commonDir, stages) }
 
 // NoneHidden reports whether certainly no file is marked as assume-unchanged or skip-worktree. git ignores changes of such files.

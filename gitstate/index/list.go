@@ -130,8 +130,8 @@ func (e *entry) seen() seen {
 	}
 }
 
-// seen is what git stores about a file to notice changes. The fields have the sizes that they have in the index. The device is left out,
-// as in git, because it may get another number with every start of the computer.
+// seen is what git stores about a file to notice changes. The fields have the sizes that they have in the index. As in git, the device is
+// left out, because its number may change when the computer starts.
 type seen struct {
 	changed, modified           stamp
 	inode, mode, uid, gid, size uint32
@@ -139,8 +139,8 @@ type seen struct {
 
 type stamp struct{ seconds, nanoseconds uint32 }
 
-// wasBefore reports whether the file was modified before a time. If a file was modified at the very time at which the index was written, a
-// later change of the file can have the same stamp and would not be noticed.
+// wasBefore reports whether the file was modified before the time at which the index was written. If both times are equal, a later change
+// of the file can have the same stamp and would not be noticed.
 func (s seen) wasBefore(t time.Time) bool {
 	return time.Unix(int64(s.modified.seconds), int64(s.modified.nanoseconds)).Before(t)
 }

@@ -97,7 +97,7 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
 // clearingPicks reports whether git was removing the state files of several picks or reverts. It is called if their todo list is missing
-// or empty. It sets o.Ended.
+// or empty. It always sets o.Ended.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
 	if !x.files.has(sequencer + "/head") { // git writes this file before all others
@@ -109,8 +109,8 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 		!x.changedAfterHead(sequencer, "abort-safety")
 }
 
-// endOf returns how the operation ended, if the last entry of HEAD's reflog is the return to the given branch. Otherwise it returns "". An
-// empty branch means the current branch.
+// endOf returns how a rebase ended, if the last entry of HEAD's reflog says that HEAD returned to the given branch. Otherwise it returns
+// "". An empty argument means the current branch.
 func (x *reading) endOf(branch refs.Name) Ended {
 	head := x.branch()
 	if head == "" || branch != "" && branch != head {
@@ -135,8 +135,8 @@ func (x *reading) lastMove() string {
 	return *x.lastMoveText
 }
 
-// changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. The files
-// that are named in the last arguments do not count, because git writes them at every step.
+// changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. It ignores
+// the files named in "passing", because git writes them at every step.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {

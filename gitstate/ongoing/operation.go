@@ -92,8 +92,9 @@ var marks = []mark{
 	{file: "AUTO_MERGE", op: StashPop, maybeInTable: true, read: readStash},
 }
 
-// OperationAt reads the worktree's git dir to find the operation in progress, and starts no process. It looks only for operations during
-// which nothing else may be started in the worktree. With reftables it does not see a single pick or revert; OperationIn does.
+// OperationAt finds the operation in progress from the files in the worktree's git dir. It starts no process. It looks only for
+// operations during which nothing else may be started in the worktree. With reftables it does not see a single pick or revert;
+// OperationIn does.
 func OperationAt(p locate.Place) Operation {
 	for _, m := range marks {
 		if !m.exclusive {

@@ -25,8 +25,8 @@ type Wanted struct {
 	// If Kinds is empty, every kind is wanted. Limit is the largest size of a blob or tree; 0 means MaxObject.
 	Kinds []string
 	Limit int64
-	// Known, if it is set, reports whether the caller already has an object. Then Ask need not return the object's bytes. No other method
-	// uses Known.
+	// Known, if it is set, reports whether the caller already has an object. Ask need not return the bytes of such an object. No other
+	// method uses Known.
 	Known func(object.ID) bool
 }
 
@@ -47,8 +47,8 @@ func (w Wanted) fits(h header) error {
 	return nil
 }
 
-// mayBeLarge reports whether the caller wants objects that are often large, so that it is worth asking for their size first. If a commit or
-// a tree turns out to be too large, the helper process is stopped and started again.
+// mayBeLarge reports whether the caller wants objects that are often large. For these it is worth asking for the size first. If a commit
+// or a tree turns out to be too large, the helper process is stopped and started again.
 func (w Wanted) mayBeLarge() bool { return len(w.Kinds) == 0 || slices.Contains(w.Kinds, "blob") }
 
 // KindError reports that an object does not have a wanted kind.

@@ -19,11 +19,12 @@ const (
 	// read from such a file, or write into one.
 	smallFile   = 64 << 10
 	smallObject = 1 << 20
-	// headFile is how much of a loose object file is read to learn the object's size, and maxHeader is how long a header such as "blob
+	// headFile is how many bytes of a loose object file are read to learn the object's size. maxHeader is how long a header such as "blob
 	// 123" may be.
 	headFile  = 128
 	maxHeader = 32
-	// maxMisses is how many objects in a row may have no file before all others are left to git, because it has probably packed them.
+	// maxMisses is how many objects in a row may have no file. After that, git is asked for all other objects, because it has probably
+	// packed them.
 	maxMisses = 16
 )
 

@@ -14,8 +14,8 @@ import (
 // millisecond, while a whole pack costs about three milliseconds.
 const fewObjects = 8
 
-// storeTries limits how often we let git try to write the objects. A try can fail because a simultaneous "git prune" removes the directory
-// into which an object is being written, or a pack that has no name yet.
+// storeTries limits how often we let git try to write the objects. A try can fail because of a simultaneous "git prune". This may remove
+// the directory for a new object, or a pack that has no name yet.
 const storeTries = 6
 
 // Write writes the collected objects durably. If there are at most fewObjects of them, they become loose objects, which this process or

@@ -40,7 +40,8 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	return object.ID(id), nil
 }
 
-// storeProgress watches a git process that stores one file. The process shares our read position in the file, which shows its progress.
+// storeProgress watches a git process that stores one file. The process reads the file through a file descriptor of ours, so our read
+// position shows its progress.
 type storeProgress struct {
 	git   *process.Program
 	guard *guard.Mark
@@ -48,7 +49,7 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// The keys are partly written files. Our mark file has an entry for each of them, and the function removes that entry.
+	// The keys are partly written files. Our mark file has an entry for each of them. The function removes this entry.
 	parts map[string]func()
 }
 

@@ -29,7 +29,7 @@ type Commit struct {
 	Subject string
 }
 
-// described is a commit and what its message says, in lower case.
+// described is a commit, and what its message says. The message is in lower case.
 type described struct {
 	Commit
 	text string
@@ -110,8 +110,8 @@ func distinct(names []string) []string {
 	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }
 
-// spokenWords is the smallest number of words in a name that is searched for with spaces between its words. The words of a shorter name
-// could be about something else.
+// spokenWords is how many words a name must have to be recognized when people write it with spaces between the words. Fewer words could
+// be about something else.
 const spokenWords = 3
 
 // spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them. Names with fewer

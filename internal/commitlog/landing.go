@@ -32,7 +32,7 @@ func (h History) Landing(tip, change object.ID) *Commit {
 		case last == from || h.commits[last].mergesWork():
 			return &h.commits[last].Commit
 		}
-		// The commit merged the trunk, or the same branch of another clone. So find out how the change got into the merged branch.
+		// The commit merged the trunk, or a branch from another clone. So find out how the change got into the merged branch.
 		next := slices.IndexFunc(h.commits[last].parents, func(p object.ID) bool { i, known := h.at[p]; return known && after[i] })
 		if next < 0 {
 			return nil
@@ -42,9 +42,9 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts the commits after a change that do not name the work. The result "others" counts only those along first parents from the
-// tip, and "newest" is the newest of these. The result "upon" also counts commits on merged branches, but no merge that brought in the
-// change itself. If h does not know the change, nothing is counted.
+// Since counts the commits that came after a change and do not name the work. The result "others" counts only those along first parents
+// from the tip, and "newest" is the newest of these. The result "upon" also counts commits on merged branches, but no merge that brought
+// in the change itself. If h does not know the change, nothing is counted.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {
@@ -75,9 +75,9 @@ func (h History) Since(tip, change object.ID, names []string) (others, upon int,
 // writing matches the subjects of commits that only change plans or documents.
 var writing = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|spec|specs)\b`)
 
-// WorkSince returns the newest commit after a change that carries out something. It follows first parents from the tip. Merges do not
-// count, and neither do commits whose subject is about plans or documents. It returns nil if there is no such commit, or if h does not
-// know the change.
+// WorkSince looks for commits after a change, along first parents from the tip. It returns the newest one that carries out something.
+// Merges do not count, and neither do commits whose subject is about plans or documents. It returns nil if there is none, or if h does
+// not know the change.
 func (h History) WorkSince(tip, change object.ID) *Commit {
 	from, ok := h.at[change]
 	if !ok {
@@ -137,7 +137,8 @@ var pulled = textdoc.NewForm(`^Merge (?:remote-tracking )?branch(?:es)? '[^']+' 
 // trunks are names of branches on which several pieces of work come together.
 var trunks = []string{"main", "master", "develop", "dev", "trunk", "staging", "next"}
 
-// mergesWork reports whether a commit merged the branch of a piece of work, and not the trunk or the same branch of another clone.
+// mergesWork reports whether a commit merged the branch of a piece of work. A merge of the trunk, or of a branch from another clone, does
+// not count.
 func (c *described) mergesWork() bool {
 	if len(c.parents) < 2 || pulled.MatchString(c.Subject) {
 		return false

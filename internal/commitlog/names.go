@@ -27,7 +27,7 @@ func containsWord(text, name string) bool {
 	}
 }
 
-// joins reports whether a character belongs to the same word as its neighbour.
+// joins reports whether a character can be part of a word.
 func joins(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // isDistinct reports whether a name is so distinctive that a commit that contains it is about this work. Such a name has at least five

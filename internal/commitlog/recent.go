@@ -37,8 +37,8 @@ func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []
 	return &Recent{repo: repo, now: now, tips: tips}
 }
 
-// History returns the newest commits of the repository, back to the given time, but at most recentMost commits and about three months. If
-// git fails, there may be fewer or none.
+// History returns the newest commits of the repository. It reads back to the given time, but not further than about three months, and not
+// more than recentMost commits. If git fails, there may be fewer or none.
 func (r *Recent) History(ctx context.Context, since time.Time) History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +91,7 @@ func (r *Recent) read(ctx context.Context) bool {
 	return true
 }
 
-// reaches reports whether enough commits were read: back to the given time, or all that exist, or as many as are allowed.
+// reaches reports whether enough commits were read. They go back to the given time, there are no more, or no more are allowed.
 func (r *Recent) reaches(since time.Time) bool {
 	n := len(r.commits)
 	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))

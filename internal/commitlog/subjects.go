@@ -20,8 +20,8 @@ func FoldSubject(subject string) string {
 	})
 }
 
-// Subjects finds the commits whose subject begins with one of the wanted subjects, the newest first. FoldSubject must have made the wanted
-// subjects. In a merge or a squashed pull request, each line of the message counts as a subject.
+// Subjects finds the commits whose subject begins with one of the wanted subjects, the newest first. The wanted subjects must be results
+// of FoldSubject. In a merge or a squashed pull request, each line of the message counts as a subject.
 func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
 	found := map[string][]Commit{}
 	if len(wanted) == 0 {

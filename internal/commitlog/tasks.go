@@ -21,8 +21,9 @@ var (
 	planned = textdoc.NewForm(`(?i)\b(?:plans?|specs?|specification|tasks?\.md|requirements|proposal|backlog|roadmap)\b`)
 )
 
-// Tasks returns for each task the newest commit that came after a time and whose subject says that the task was carried out. If the
-// argument "own" is false, the message must also contain one of the names of the work, because other work may use the same ids.
+// Tasks returns for each task the newest commit whose subject says that the task was carried out. The commit must be newer than the time
+// "after". If the argument "own" is false, the message must also contain one of the names of the work, because other work may use the
+// same ids.
 func (h History) Tasks(ids, names []string, after time.Time, own bool) map[string]object.ID {
 	wanted := map[string]string{}
 	for _, id := range ids {
@@ -65,8 +66,8 @@ func tasksIn(subject string) (ids []string) {
 // longestRange limits how many tasks one range in a subject can name, because anybody can write anything into a subject.
 const longestRange = 200
 
-// between returns the ids after the first one, up to the last one, or nothing if there are too many. It writes numbers with at least as
-// many digits as the first one has.
+// between returns the ids of a range except the first one, such as T002 and T003 for "T001-T003". It returns nothing if the range is too
+// long. Numbers get at least as many digits as the first one has.
 func between(letters, first, last string) (ids []string) {
 	a, err := strconv.Atoi(first)
 	b, err2 := strconv.Atoi(last)

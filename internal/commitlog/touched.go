@@ -54,7 +54,7 @@ func (l *Touched) Rest() {
 	}
 }
 
-// Last returns for each path the newest commit that wrote it, and nothing for a path without such a commit since the given time.
+// Last returns for each path the newest commit since the given time that wrote it. A path without such a commit is left out.
 func (l *Touched) Last(ctx context.Context, since time.Time, paths []string) map[string]past.Touch {
 	found := map[string]past.Touch{}
 	if len(paths) == 0 {
@@ -130,7 +130,7 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns the commit with only those of its changes that are in the paths of q.open. The second result is false if there are none, or if
+// of returns the commit with only its changes below the paths in q.open. The second result is false if there are no such changes, or if
 // the commit is too old.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {

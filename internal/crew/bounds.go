@@ -54,8 +54,8 @@ func (h *hand) mayRerun(times int) bool {
 	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
 }
 
-// landBy calls the function try until try no longer reports that somebody else moved the branch, but only a limited number of times. After
-// that it returns a *MovingError. If the branch was locked in the last try, it returns the error "busy" of that try instead.
+// landBy calls the function "try" again while it reports that somebody else moved the branch. After a limited number of tries it returns
+// a *MovingError. If the branch was locked in the last try, it returns the error "busy" of that try instead.
 func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error)) error {
 	defer h.others()
 	most := mostLost

@@ -99,7 +99,7 @@ type Crew struct {
 	// Tools is true if the host has a tool for tasks without a command.
 	Tools bool
 	Watch Watcher
-	// Ask returns the question to a person about a task's result that could not be merged. The cause and the files say why.
+	// Ask returns the question to a person after the result of a task could not be merged. The cause and the files say why.
 	Ask      func(task, cause string, files []string) Question
 	Env      []string
 	Signals  <-chan os.Signal
@@ -133,8 +133,8 @@ type Crew struct {
 	err      error
 }
 
-// Open prepares a crew and locks the mutex "turn", which Close unlocks. Before anything is changed, it returns a *JobsError if git is too
-// old to merge without a worktree.
+// Open prepares a crew and locks the mutex "turn", which Close unlocks. It returns a *JobsError if git is too old to merge without a
+// worktree.
 func (c *Crew) Open(ctx context.Context) error {
 	c.hands, c.unusable, c.ended, c.opened = map[int]*hand{}, map[int]bool{}, make(chan *hand), opened{}
 	c.landing = sync.NewCond(&c.turn)
@@ -262,7 +262,7 @@ func (c *Crew) progress() tasks.Hands {
 // collect notes how a task ended.
 func (c *Crew) collect(h *hand) {
 	delete(c.hands, h.n)
-	if errors.Is(h.err, errInUse) { // the task starts again in another place, and this one is left alone from now on
+	if errors.Is(h.err, errInUse) { // the task starts again in another worktree, and this worktree is not used any more
 		c.unusable[h.n] = true
 		delete(c.Tried, checkpoint.TaskID(h.task.ID))
 		return

@@ -26,8 +26,8 @@ type hand struct {
 	repo    *gitstate.Repo
 	runner  *execution.Runner
 	signals chan os.Signal
-	// clean is the tree of the commit that is checked out in the place. It is empty if the place has other files when the task starts, or
-	// if that is not known.
+	// clean is the tree of the commit that is checked out in the task's worktree. It is empty if the worktree has other files when the
+	// task starts, or if that is not known.
 	clean object.ID
 	out   *execution.Outcome
 	err   error

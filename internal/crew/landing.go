@@ -131,8 +131,8 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// onlyOthers reports whether certainly no new commit on the branch belongs to a task of the run. It starts no git process, because it
-// must be faster than somebody who commits again and again.
+// onlyOthers returns true only if it is sure that no new commit on the branch belongs to a task of the run. It starts no git process,
+// because it must be faster than somebody who commits again and again.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })
@@ -146,8 +146,8 @@ func (l *landing) onlyOthers(ctx context.Context) bool {
 	return true
 }
 
-// line returns a commit and its ancestors, newest first, up to a known one, which is left out. ok is false if there are more commits than
-// the argument "most" allows, a merge, or a commit that cannot be read.
+// line returns a commit and its ancestors, newest first. It stops before the first commit that is known. ok is false if there are more
+// commits than the argument "most" allows, a merge, or a commit that cannot be read.
 func (l *landing) line(ctx context.Context, from object.ID, most int, known func(object.ID) bool) (out []object.Commit, ok bool) {
 	for id := from; !known(id); {
 		c, err := l.repo.Objects.Commit(ctx, string(id))

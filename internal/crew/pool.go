@@ -192,8 +192,8 @@ func (e *HomeError) Error() string {
 	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks were running in other worktrees", e.Run)
 }
 
-// ReturnToBranch checks out the run's branch in its own worktree again. It returns a *HomeError if files that somebody changed there are
-// in the way, and a *MovingError if others move the branch all the time.
+// ReturnToBranch checks out the run's branch in its own worktree again. It returns a *HomeError if changed files in this worktree are in
+// the way. It returns a *MovingError if others move the branch again and again.
 func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
 	for range mostReturns {
 		branch, head, err := home.Refs.Head(ctx)
@@ -288,8 +288,8 @@ func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkp
 	return strange, nil
 }
 
-// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of that content. A missing
-// file counts too.
+// leftByCheckout reports whether a checkout of the commit can have left the file. The file has the content that the commit has at its
+// path, or only the beginning of it. A missing file counts too.
 func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
 	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(path)

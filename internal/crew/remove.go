@@ -44,7 +44,7 @@ type Removed struct {
 	Ignored int
 }
 
-// Remove removes the linked worktrees of a run's tasks, which must all be closed. It keeps a worktree that is in use, that cannot be
+// Remove removes the linked worktrees of a run after all its tasks were closed. It keeps a worktree that is in use, that cannot be
 // removed, or whose work would be lost.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
@@ -133,7 +133,7 @@ func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.
 	admin := e.Repo.CommonPath("worktrees", p.Admin)
 	if p.Admin == "" || worktree.RunOf(admin) != r.ID.Place(p.N) {
 		if p.Admin == string(r.ID.Place(p.N)) && !place.Present(filepath.Join(admin, "gitdir")) {
-			_ = os.RemoveAll(admin) // remove what a killed git left of the registration; "git worktree prune" removes what this call cannot remove
+			_ = os.RemoveAll(admin) // a killed git left a part of the registration; if this call fails, "git worktree prune" removes it
 		}
 		return "", "", 0 // the worktree is already removed, or another worktree has its name now
 	}

@@ -91,8 +91,8 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 	}
 }
 
-// output returns a writer that passes one stream on and keeps a copy in the log. If the command uses a terminal and the stream is one, it
-// returns the terminal itself, because an editor or a progress bar needs it.
+// output returns a writer that passes one stream on and keeps a copy in the log. If the command uses a terminal and the stream is a
+// terminal too, output returns the stream itself. An editor or a progress bar needs it.
 func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
 		log.Elsewhere()
@@ -101,8 +101,8 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	return io.MultiWriter(log, unfailingWriter{to})
 }
 
-// wait waits until the command ends by itself, reaches its time limit, or is ended because of a signal to us or because somebody else has
-// taken over the run.
+// wait waits until the command has ended. The command ends by itself or at its time limit. It is also ended after a signal to us, and
+// after somebody else has taken over the run.
 func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
 	defer r.rest()()
 	done := make(chan proc.Ended, 1)

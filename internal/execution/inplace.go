@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Landing is the result of a task that worked in a linked worktree of its own, after its commits were copied onto the run's branch. Tip and
-// Tree are the new tip of the branch and its tree, and Commit is the copied commit with the result.
+// Landing is the result of a task after its commits were copied onto the run's branch. The task worked in a linked worktree of its own.
+// Tip is the new tip of the branch, and Tree is its tree. Commit is the copied commit with the result.
 type Landing struct {
 	Tip, Tree object.ID
 	Commit    object.ID

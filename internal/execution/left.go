@@ -25,8 +25,8 @@ const AllFiles = "**"
 // maxDiffers limits the size of a file list in one journal line. For a longer list, only its checksum is recorded.
 const maxDiffers = 6 << 10
 
-// DescribeFiles describes the files that the patterns match: the git tree of HEAD, and the files that differ from it. Ignored files are
-// included if a pattern names them, because build results are often ignored. With the pattern AllFiles, they are not.
+// DescribeFiles describes the files that the patterns match: the git tree of HEAD, and the files that differ from it. It includes ignored
+// files that a pattern names, because build results are often ignored. The pattern AllFiles does not include ignored files.
 func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.WorktreeState, error) {
 	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {

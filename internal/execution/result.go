@@ -10,9 +10,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// finish commits the command's uncommitted changes, and records that the task is done. It commits nothing in the user's own worktree, or
-// if the worker in a linked worktree reported the task itself. Files that were changed by hand stay uncommitted. If a hook refuses the
-// commit, the task fails.
+// finish commits the command's uncommitted changes, and records that the task is done. In the user's own worktree it commits nothing. It
+// also commits nothing if the worker in a linked worktree reported the task itself. Files that were changed by hand stay uncommitted. If
+// a hook refuses the commit, the task fails.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
@@ -55,8 +55,8 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	return r.recordDone(ctx, job, out)
 }
 
-// commit makes the task's commit. If a signal arrives meanwhile, commit sets out.Late to its cause and ends the user's hooks, which may
-// take a long time. The commit may have been made nevertheless.
+// commit makes the task's commit. If a signal arrives meanwhile, commit sets out.Late to its cause. It also ends the user's hooks,
+// because they may take a long time. The commit may have been made nevertheless.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	defer r.rest()()
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})

@@ -55,7 +55,7 @@ type Runner struct {
 	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command or a hook of the user runs, so that
 	// other tasks can start and end meanwhile.
 	Turn sync.Locker
-	// Land brings the commits of a task that worked in a linked worktree of its own onto the run's branch, and records the result.
+	// Land brings a task's commits from its own linked worktree onto the run's branch, and records the result.
 	Land func(ctx context.Context, job Job, out *Outcome) error
 
 	held []checkpoint.Event

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// row is one run of 'git resume status --json', with the keys that are compared.
+// row is one run in the output of 'git resume status --json', with the keys that are compared.
 type row struct {
 	Run, Name, Source, State, Condition string
 	Also                                []string
@@ -33,8 +33,8 @@ func (r row) shown() bool {
 	return r.State != "finished" && r.State != "discarded"
 }
 
-// isCalled reports whether the row is about the item. It ignores the name of the system before ":", other words at the beginning of the
-// row's name, and a number at the beginning of the item.
+// isCalled reports whether the row is about the item. In the row's name, it ignores the name of the system before ":" and other words at
+// the beginning. In the item, it ignores a number at the beginning.
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {
@@ -176,7 +176,7 @@ func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string
 	return nil
 }
 
-// status returns the rows of "status", and the rows that only "status --all" prints. The latter count as not shown.
+// status returns the rows of "status", and further rows that only "status --all" prints. The further rows count as not shown.
 func (w workshop) status(ctx context.Context, clone, clock string) ([]row, error) {
 	plain, err := w.rows(ctx, clone, clock, "status", "--json")
 	if err != nil {

@@ -264,8 +264,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes the process that does the work: the process with the given pid, or otherwise the program that called git-resume. If pid
-// is 0 and no such program is found, it returns nil. If the process pid does not exist, it returns an error.
+// Driver describes the process that does the work. If pid is not 0, this is the process with this id, and it is an error if there is no
+// such process. If pid is 0, it is the program that called git-resume. If no such program is found, the result is nil.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {

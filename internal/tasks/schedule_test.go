@@ -91,7 +91,7 @@ func randomPlan(r *rand.Rand) plan.Plan {
 		}
 		p.Tasks = append(p.Tasks, t)
 	}
-	for i := range p.Tasks { // keep only needs of earlier tasks, so that there is no cycle; half of the plans are then reversed
+	for i := range p.Tasks { // a task needs only earlier tasks, so that there is no cycle; half of the plans are then reversed
 		p.Tasks[i].Needs = slices.DeleteFunc(p.Tasks[i].Needs, func(id string) bool {
 			var j int
 			_, _ = fmt.Sscanf(id, "t%d", &j)

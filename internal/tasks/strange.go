@@ -82,7 +82,7 @@ func rebasedOnto(message string) (object.ID, bool) {
 }
 
 // mergedHere reports whether a reflog message shows a merge that was made in this clone. A merge that came with a fast-forward was made
-// elsewhere, and may contain changes that none of its parents has.
+// elsewhere. It may contain changes that none of its parents has.
 func mergedHere(message string) bool {
 	return strings.HasPrefix(message, "commit (merge):") || strings.Contains(message, ": Merge made by ") || strings.HasSuffix(message, ": In-index merge")
 }

@@ -54,9 +54,8 @@ func CommandsOf(p plan.Plan) []string {
 func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
 // approval is one line in the file of approvals. It allows one command in one run. If the branch has commits from elsewhere, the approval
-// covers only those up to the commit in the field tip.
-//
-// Lines in other forms are kept in the file. Older versions wrote only the hash of the command, which approves nothing any more.
+// covers only those up to the commit in the field tip. Lines in other forms are kept in the file, but approve nothing. For example, older
+// versions wrote only the hash of the command.
 type approval struct {
 	run  checkpoint.RunID
 	hash string

@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid, because their command has changed, or because one of their inputs or outputs
-// has changed since the last recorded task of the run. A task that runs only once stays valid.
+// Invalid finds the finished tasks that are no longer valid. Either the command of such a task has changed, or one of its inputs or
+// outputs has changed since the last recorded task of the run. A task that runs only once stays valid.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
@@ -144,8 +144,8 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 	return e.Invalid(ctx, repo, p, r)
 }
 
-// validOnBranch finds finished tasks that are no longer valid. It reads the branch instead of the run's worktree, because the worktree is
-// missing, or does not have all results of the branch.
+// validOnBranch finds finished tasks that are no longer valid. It reads the branch, because the run's worktree is missing or does not
+// have all results.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)

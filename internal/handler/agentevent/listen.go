@@ -32,8 +32,8 @@ type Listener struct {
 	unrecorded func()
 }
 
-// KeepLate puts the report that is being recorded, if there is one, into the inbox, because the hook has no more time to wait. If the
-// report is recorded after all, its copy in the inbox changes nothing.
+// KeepLate puts the report that is being recorded into the inbox, because the hook has no more time to wait. It does nothing if no report
+// is being recorded. If the report is recorded after all, its copy in the inbox changes nothing.
 func (l *Listener) KeepLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,8 +123,8 @@ func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.R
 	return book.Note(rec, was)
 }
 
-// concerned lists our open runs that work in this worktree. In the worktree of a run, it lists only that run. Otherwise the run for which
-// git-resume started the agent comes first, and then the most recently active run.
+// concerned lists our open runs that work in this worktree. If the worktree was made for a run, only that run is listed. Otherwise the
+// run for which git-resume started the agent comes first, and then the most recently active run.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)
@@ -229,8 +229,8 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	return h, err
 }
 
-// mayReport reports whether nobody else works on the run, or the agent was started by the process that works on it. It returns false if
-// that cannot be checked.
+// mayReport reports whether the agent may report on the run. It may not if somebody else works on the run, unless that process started
+// the agent. If this cannot be checked, the result is false.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

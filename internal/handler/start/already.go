@@ -88,8 +88,8 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 	return nil, nil
 }
 
-// findFinishedRun finds a finished run of the same plan and base whose result the user has not seen, because its process was killed before
-// it could show the result. It returns nil if there is none.
+// findFinishedRun finds a finished run of the same plan and base whose result the user has not seen. The process of such a run was killed
+// before it could show the result. It returns nil if there is none.
 func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {

@@ -142,8 +142,8 @@ func runRows() []row {
 	}
 }
 
-// busyRows has the rows for errors about a run or a worktree that another process uses, that is gone, or that has an unfinished git
-// operation.
+// busyRows has the rows for errors about a run or a worktree that cannot be used. Another process uses it, it is gone, or a git operation
+// in it is not finished.
 func busyRows() []row {
 	return []row{
 		rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {

@@ -38,7 +38,8 @@ func moveAway(path string) []string {
 	}
 }
 
-// takeOut says how to move the user's files out of an incomplete worktree. The repeated command then moves the rest of the worktree aside.
+// takeOut says how to move the user's files out of an incomplete worktree. When the user then repeats the command, it moves the rest of
+// the worktree aside.
 func takeOut(e *worktree.UnfinishedError) []string {
 	out := []string{"nothing was changed there; move your files out, then repeat the command"}
 	const most = 5
@@ -168,7 +169,8 @@ func stashAdvice(e *discard.UncommittedInBaseError) []string {
 	}
 }
 
-// managedAdvice shows the lines to add to the configuration of a hook manager. If git-resume can add them, it also shows that command.
+// managedAdvice shows the lines to add to the configuration of a hook manager. If git-resume can add them, it also shows the command for
+// this.
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.ByHand {

@@ -103,8 +103,8 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	return nil
 }
 
-// waysToHide offers to hide work of another system. It returns nil if the work has a worktree, is an operation of git, or has a system that
-// itself offers to discard or hide the work.
+// waysToHide offers to hide work of another system. It returns nil for work with a worktree, and for an operation of git. It also returns
+// nil if the system itself offers to discard or hide the work.
 func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
 		return nil

@@ -66,8 +66,8 @@ func conditions() map[condition.Word]string {
 	}
 }
 
-// Evidence returns the condition of other systems' work and what proves it. If the files of the system say something else, it adds that. It
-// returns "" for work that was not judged.
+// Evidence returns the condition of another system's work and what proves it. If the files of the system contradict the condition, the
+// text says so. For work that was not judged, it returns "".
 func Evidence(m *candidate.Summary) string {
 	word := conditions()[m.Condition.Word]
 	if word == "" || m.Found == nil {

@@ -95,7 +95,7 @@ func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	return out
 }
 
-// changedOnBase describes a file that changed on the base, with a more exact text if there is one.
+// changedOnBase describes a file that changed on the base. If f.Text is set, it is more exact and is used instead.
 func changedOnBase(f candidate.Facts) string {
 	if f.Text != "" {
 		return f.Text
@@ -103,7 +103,7 @@ func changedOnBase(f candidate.Facts) string {
 	return "changed on " + f.Base
 }
 
-// savedLast adds to the text the name of the snapshot that has the uncommitted work of the missing worktree.
+// savedLast appends the name of the snapshot with the uncommitted work of the missing worktree, if there is one.
 func savedLast(text, snapshot string) string {
 	if snapshot == "" {
 		return text
@@ -111,7 +111,7 @@ func savedLast(text, snapshot string) string {
 	return text + "; uncommitted work was last saved as " + SavedAs(snapshot)
 }
 
-// lastBy adds to the text the host on which somebody last worked on the run.
+// lastBy appends the host on which somebody last worked on the run, if it is known.
 func lastBy(text, host string) string {
 	if host == "" {
 		return text

@@ -243,7 +243,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 	}
 })
 
-// butOneOf adds to the text the repository to which a worktree belongs.
+// butOneOf appends the repository to which a worktree belongs, if it is known.
 func butOneOf(text, repository string) string {
 	if repository == "" {
 		return text

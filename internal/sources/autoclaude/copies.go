@@ -142,8 +142,8 @@ func sameStates(a, b *plan) bool {
 	return slices.Equal(states(a), states(b))
 }
 
-// addStray adds a plan file that was found at the top of a project. This file serves as the plan only if the spec has no other plan.
-// Otherwise addStray only warns if the two plans disagree about the result of the quality check.
+// addStray adds a plan file that was found at the top of a project. If the spec has no other plan, this file is its plan. Otherwise
+// addStray warns if the two plans disagree about the result of the quality check.
 func (r *reading) addStray(c planCopy) {
 	if len(r.live) == 0 {
 		r.live = append(r.live, c)

@@ -126,7 +126,7 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	}
 }
 
-// checkMerged is for a branch whose commits are all in the base. Either the branch was merged, or it has no work yet. The branch counts as
+// checkMerged examines a branch whose commits are all in the base. Either the branch was merged, or it has no work yet. It counts as
 // merged if the commit at its tip names an item of Auto-Claude.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
@@ -292,7 +292,7 @@ func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Ta
 	})
 }
 
-// mostStatus limits how often uncommitted may list files during one search, because git status costs a process.
+// mostStatus limits how often the method "uncommitted" may list files during one search, because git status costs a process.
 const mostStatus = 3
 
 func (g *git) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {

@@ -201,8 +201,8 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the status file shows a running build: it says "active", neither finished nor paused, and its recorded time
-// differs from now by less than five minutes. The time matters because the file still says "active" after a crash.
+// fresh reports whether the status file shows a running build. It must say "active", and neither finished nor paused. Its recorded time
+// must differ from now by less than five minutes, because the file still says "active" after a crash.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }

@@ -64,8 +64,8 @@ func (r *reading) tasks() []sources.Task {
 	return out
 }
 
-// oddities returns warnings about items with an unknown status word. It also warns about open items without a commit whose last attempt
-// succeeded.
+// oddities returns warnings about items with an unknown status word. It also warns about an open item if its last attempt succeeded and
+// it has no commit.
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string

@@ -280,8 +280,8 @@ func inFamily(ref refs.Name, family string) (id string, ok bool) {
 
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
-// branches records the branches of specs, and adds the specs of which only a branch is left. In a repository that uses reftable it does so
-// only if a spec was found before, because listing the branches there starts a git process.
+// branches records the branches of specs, and adds the specs of which only a branch is left. In a repository with reftables, it does
+// nothing if no spec was found before, because listing the branches would start a git process.
 func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil

@@ -148,8 +148,8 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
-// reportDetached describes a worktree with a detached HEAD. If commits or uncommitted files of the spec exist only in that worktree, the
-// warning blocks the spec, because Auto-Claude would build this work a second time.
+// reportDetached describes a worktree with a detached HEAD. If commits or uncommitted files of the spec exist only there, the warning
+// blocks the spec, because Auto-Claude would otherwise build this work a second time.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)

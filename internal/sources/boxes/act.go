@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act returns the change that ticks boxes in a task list: one box for the action "skip-unit", and all outer boxes whose inner boxes are
-// done for the action "repair". Continuing changes nothing, and other actions fail.
+// Act returns the change that ticks boxes in a task list. The action "skip-unit" ticks one box. The action "repair" ticks all outer boxes
+// whose inner boxes are done. Continuing changes nothing, and other actions fail.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {

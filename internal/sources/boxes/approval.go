@@ -76,7 +76,7 @@ func (l *list) approve(f *sources.Found) {
 	}
 }
 
-// tellApproval writes into the headline and the reason which document a person must approve first, if the work waits for an approval.
+// If the work waits for an approval, tellApproval adds to the headline and to the reason which document a person must approve first.
 func (l *list) tellApproval(f *sources.Found) {
 	if f.State == sources.Waiting && l.approval.missing != "" {
 		_, total := countOf(f.Tasks)

@@ -185,8 +185,8 @@ func (l *list) next(tasks []sources.Task) (n int, later bool) {
 	return first, false
 }
 
-// firstOf returns the task to continue with, no matter in which order the boxes were ticked. It calls nextOf for all tasks that were not
-// passed over. Only if none of them is left does it choose a task that was passed over.
+// firstOf returns the task to continue with, no matter in which order the boxes were ticked. It lets nextOf choose among the tasks that
+// were not passed over. If none of them is left, it chooses a task that was passed over.
 func firstOf(l *list, tasks []sources.Task) int {
 	passed := l.passed(tasks)
 	if !slices.Contains(passed, true) {

@@ -114,9 +114,8 @@ type list struct {
 	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
 	older bool
 	track *trackPlan // nil if the list does not belong to Conductor
-	// latest says for each task whether it was ticked last. This is true for the tasks that were ticked after the last commit of the
-	// list. If there are none, it is true for those that the newest commit with a ticked box ticked. latest is nil if nothing is known
-	// about either.
+	// latest marks the tasks that were ticked last. If tasks were ticked after the last commit of the list, it marks these. Otherwise it
+	// marks the tasks that were ticked by the newest commit that ticked a box. It is nil if this is not known.
 	latest []bool
 	// tickedAt is the time of the newest commit that ticked a box. It is zero if that is not known.
 	tickedAt time.Time
@@ -151,8 +150,8 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return append(found, setUps(ctx, v)...), err
 }
 
-// committedEmpty reports whether a list is empty and was committed like this. A list that is empty only in the worktree is reported, because a
-// killed writer may have emptied it.
+// committedEmpty reports whether a list is empty, both in the worktree and in its last commit. A list that is empty only in the worktree
+// is reported, because a killed writer may have emptied it.
 func committedEmpty(ctx context.Context, v *sources.View, l *list) bool {
 	empty := func(data []byte) bool { return strings.TrimSpace(textdoc.Text(data)) == "" }
 	if data, err := l.tree.Read(l.path); err != nil || !empty(data) {
@@ -253,8 +252,8 @@ func (l *list) slug() string {
 	return name
 }
 
-// belongsElsewhere reports whether another worktree contains the list too, and has the branch of the work checked out.
-// The list is read there, because copies on other branches are usually older or merged.
+// belongsElsewhere reports whether the list must be read in another worktree. That worktree contains the list too, and has the branch of
+// the work checked out. Copies on other branches are usually older or merged.
 func belongsElsewhere(v *sources.View, l *list) bool {
 	t, ok := v.OnBranch(l.branchOf())
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)

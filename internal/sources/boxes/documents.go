@@ -42,8 +42,8 @@ func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
 	return out
 }
 
-// lines returns the line of the heading of the section with the tasks, and the last line of that section. The heading may have more words,
-// for example a translation. Without such a section it returns 0, 0.
+// lines returns the first and the last line of the section with the tasks. The first line is its heading, which may have more words, for
+// example a translation. Without such a section it returns 0, 0.
 func (k kind) lines(text string) (first, last int) {
 	for _, s := range textdoc.Sections(textdoc.Visible(text)) {
 		word, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
@@ -91,8 +91,8 @@ func isUnused(v *sources.View, f *sources.Found) bool {
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)
 }
 
-// stateIn returns the state of a task, which depends on the mark in its box. For a tool with k.section, an open task with a remark that a
-// part of it is done is in progress.
+// stateIn returns the state of a task, which usually depends only on the mark in its box. If k.section is set, a pending task counts as
+// in progress if a remark says that a part of it is done.
 func (k kind) stateIn(b textdoc.Box) checkpoint.TaskState {
 	if state := k.stateOf(b); state != checkpoint.Pending || k.section == "" || !isPartly(b) {
 		return state

@@ -81,8 +81,8 @@ func (l *list) settled(i int) string {
 }
 
 // belowActive looks for boxes in progress that have boxes below them. It returns the first open task below the last of these boxes. It
-// returns -1 if there is none, or if a task itself is in progress. If nothing below a box is ticked, the box counts only if no earlier
-// section is untouched.
+// returns -1 if there is none, or if a task itself is in progress. A box without any ticked box below it is ignored if an earlier section
+// is untouched too.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
 	begun := map[int]bool{} // boxes below which a box is ticked

@@ -91,9 +91,9 @@ func phasesOf(text string) (out []phase) {
 // isVerification reports whether a box is the step in which a person verifies a phase.
 func isVerification(b textdoc.Box) bool { return strings.Contains(b.Title, "User Manual Verification") }
 
-// unverified returns the phase that a person must verify next: all its tasks are ticked, it is not verified yet, and no task of a later
-// phase was started. It returns "" if there is none, if a task is in progress, or if nothing in the plan shows that people verify its
-// phases.
+// unverified returns the phase that a person must verify next. All its tasks are ticked, it is not verified yet, and no task of a later
+// phase was started. It returns "" if there is no such phase, or if a task is in progress. It also returns "" if nothing in the plan
+// shows that people verify its phases.
 func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string {
 	knows := slices.ContainsFunc(boxes, isVerification) || slices.ContainsFunc(p.phases, func(ph phase) bool { return ph.verified })
 	begun, open, verified := make([]bool, len(p.phases)), make([]bool, len(p.phases)), make([]bool, len(p.phases))
@@ -123,8 +123,8 @@ func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string
 	return ""
 }
 
-// judge sets the state of a list. For a track of Conductor, the registry decides whether it is closed, and a finished phase waits until a
-// person has verified it.
+// judge sets the state of a list. For a track of Conductor, the registry decides whether the track is closed. A track with a finished
+// phase waits until a person has verified this phase.
 func (l *list) judge(f *sources.Found) {
 	f.State = l.state(f.Tasks)
 	if l.track == nil || f.State == sources.Corrupt || f.State == sources.Unknown {
@@ -286,8 +286,8 @@ func wordsOf(title string) string {
 
 func anyCommit(object.ID) bool { return true }
 
-// namedIn returns the newest commit after the time "since" whose subject contains the words and for which the function "may" returns true,
-// or "" if there is none. It ignores commits in which Conductor only changes a plan.
+// namedIn returns the newest commit after the time "since" whose subject contains the words, or "" if there is none. The function "may"
+// must return true for the commit. Commits in which Conductor only changes a plan are ignored.
 func namedIn(h commitlog.History, since time.Time, words string, may func(object.ID) bool) object.ID {
 	for c := range h.Newer(since) {
 		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && may(c.ID) {

@@ -187,8 +187,8 @@ type Marked struct {
 	Known, Stale bool
 }
 
-// Judge decides whether the marker is left over from an agent that has ended. The function done() returns the reason why a plan is done,
-// or "" if it is not. The text "all" is the reason why the whole work is done, or "" if it is not.
+// Judge decides whether the marker is left over from an agent that has ended. The function done() returns why a plan is done, or "" if it
+// is not. The text "all" says why the whole work is done, and is "" if it is not.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []sources.Doubt) {
 	if !a.Marked {
 		return m, nil

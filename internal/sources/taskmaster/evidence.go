@@ -123,8 +123,7 @@ func compact(all []string) []string {
 	return slices.Compact(all)
 }
 
-// These limits restrict how many old versions of a list are read, and for how long after the last activity the list is compared with
-// commits.
+// oldVersions is how many old versions of a list are read. proofTime is how long after its last activity a list is compared with commits.
 const (
 	oldVersions = 8
 	proofTime   = 30 * 24 * time.Hour

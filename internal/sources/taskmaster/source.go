@@ -20,7 +20,7 @@ const (
 	formerly  = "tasks"
 	listName  = "tasks.json"
 	firstTag  = "master" // the tag that Taskmaster creates first
-	mostTags  = 50       // the number of tags whose work is reported; a file with more of them in progress is a mistake or an attack
+	mostTags  = 50       // after this many tags, only the current one is still reported; a file with more tags in progress is a mistake or an attack
 	longestID = 200      // the maximum length of a tag's name in bytes
 )
 
@@ -170,8 +170,8 @@ func (p *project) ours() bool {
 	return slices.ContainsFunc(p.lists, func(l *list) bool { return slices.ContainsFunc(l.tasks, known) })
 }
 
-// elsewhere reports whether the tag must be read in another worktree, which has the tag in its file and the tag's branch
-// checked out. Copies on other branches are usually older or merged.
+// elsewhere reports whether the tag must be read in another worktree. That worktree has the tag in its file and the tag's branch checked
+// out. Copies on other branches are usually older or merged.
 func (p *project) elsewhere(tag string, all []*project) bool {
 	own := func(q *project) bool { return q.file == p.file && q.tagOf(q.Tree.Branch) == tag && q.list(tag) != nil }
 	return !own(p) && slices.ContainsFunc(all, own)
