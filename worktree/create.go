@@ -57,8 +57,8 @@ type creation struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the open folder of the worktree. Ignored files are copied through it. For a worktree that already existed, it is opened just
-	// before this copy.
+	// into is the open folder of the worktree, into which ignored files are copied. If the worktree already existed, the folder is
+	// opened when the copying starts.
 	into *os.Root
 }
 
@@ -259,8 +259,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// The method added() checks that git made the worktree at the intended path. If not, it moves a registered worktree to the trash and
-// returns an error.
+// The method added() checks that git made the worktree at the intended path. If git made it at another path, added() moves it to the
+// trash and returns an error.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {

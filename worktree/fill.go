@@ -137,9 +137,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link that the new worktree does not have yet. It copies nothing and returns false if a parent folder of the
-// file is a link or a file in the new worktree, because a link may point outside the worktree. If the file already exists there, or is of
-// another kind such as a socket, copyFile copies nothing and returns true.
+// copyFile copies one file or link. If the new worktree already has the file, or if it is of another kind such as a socket, copyFile
+// copies nothing and returns true. If a parent folder of the file is a link or a file in the new worktree, it copies nothing and returns
+// false: a link could lead out of the worktree.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

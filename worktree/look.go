@@ -122,8 +122,9 @@ func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
-// reconnect makes a worktree and its folder in .git/worktrees point to each other again. "git worktree repair" is not used, because it
-// empties a file before writing it. If git is killed in between, a later prune deletes the folder in .git/worktrees.
+// reconnect makes a worktree and its folder in .git/worktrees point to each other again. It does not use "git worktree repair", because
+// that command empties a file before it writes the new content. If git were killed in between, a later "git worktree prune" would delete
+// the folder.
 func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {

@@ -24,8 +24,8 @@ type CreateRequest struct {
 	// stays where it is.
 	Path string
 	Dir  string
-	// Ready means that, according to the journal, the worktree was complete before. Then Create does not move it to the trash as
-	// incomplete, and copies no files into it unless it must be rebuilt.
+	// Ready means that the worktree was complete before, according to the journal. So Create does not treat it as incomplete and does
+	// not move it to the trash. It copies files into it only if the worktree must be rebuilt.
 	Ready bool
 	// Bring means that Create copies the uncommitted work of the current worktree into the new worktree.
 	Bring bool

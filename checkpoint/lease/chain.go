@@ -15,8 +15,8 @@ type Lease struct {
 	Ours bool
 	At   time.Time
 	By   *checkpoint.Actor
-	// Seat is the name that a scheduler gave to the place of work. Incarnation distinguishes the workers that work there one after another.
-	// Both are empty without a scheduler.
+	// Seat is the name of a job of a scheduler. If the job is started again, the seat stays the same, and Incarnation says which start
+	// this is. Both are empty without a scheduler.
 	Seat, Incarnation string
 	// Last is the number of the last line about work under the previous lease that counts. Later lines about work under that lease do
 	// not count.
@@ -70,7 +70,7 @@ func Held(all []Lease) *Lease {
 	return nil
 }
 
-// Late returns the lines of work that do not count, because the next lease was taken before these lines reached the remote.
+// Late returns the lines about work that do not count, because the next lease was taken before they reached the remote.
 func Late(lines []checkpoint.Line) []checkpoint.Line {
 	all := All(lines)
 	var out []checkpoint.Line
@@ -82,7 +82,7 @@ func Late(lines []checkpoint.Line) []checkpoint.Line {
 	return out
 }
 
-// LastOf returns the number of the last line of work under a lease, or 0.
+// LastOf returns the number of the last line about work under a lease, or 0 if there is none.
 func LastOf(lines []checkpoint.Line, lease int) (last int64) {
 	for _, l := range lines {
 		if !l.Bad && l.Event.IsWork() && l.Event.Lease == lease {

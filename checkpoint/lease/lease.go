@@ -15,8 +15,8 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that the scheduler gave the worker the same seat as the holder of the lease, and that the worker is not known to be
-	// older than the holder.
+	// Seat means that the worker and the holder of the lease have the same seat, and that the worker does not seem to be an older start
+	// of the job.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"

@@ -40,8 +40,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. It is false for a few commands that take no lock, such as "cat-file",
-// for the "git resume" that waits for us, and for a command in markedCommands that git-resume runs.
+// mayLock reports whether a process is a git process that may hold a lock. It is false for a few commands that take no lock, such as
+// "cat-file". It is also false for a command in markedCommands if git-resume runs it, and for "git resume" itself.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false

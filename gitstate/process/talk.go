@@ -64,8 +64,8 @@ func (o output) Read(p []byte) (int, error) {
 	return o.talk.child.Out.Read(p)
 }
 
-// AwaitReads watches the time that the process takes for each part of its output, until the caller calls the returned function. For many
-// small answers, this is cheaper than Await for each of them. The caller must hold the mutex.
+// AwaitReads limits the time that git may take for each piece of its output. The limit applies until the caller calls the returned
+// function. If there are many small answers, this costs less than a call of Await for each. The caller must hold the mutex.
 func (t *Talk) AwaitReads() (stop func()) {
 	t.eachRead = true
 	return func() { t.eachRead = false }
@@ -169,8 +169,8 @@ const (
 	residentKinds
 )
 
-// Resident returns the running process of a kind, or starts one. If the process has ended, for example at a damaged object, a new one is
-// started, so that all other objects can still be read. The same happens if a Teller is wanted for another message.
+// Resident returns the running process of a kind. It starts a new process if there is none, or if the process has ended, for example
+// because of a damaged object. It also does so if the kind is Teller and the running process has other arguments.
 func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

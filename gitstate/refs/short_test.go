@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// TestShort_odd compares Short, Branch and BranchOf with changing the prefix by hand. It also shows that go-git's method Short gives other
-// results for some names, which is why we do not use that method.
+// TestShort_odd checks Short, Branch and BranchOf: they must only remove or add the prefix refs/heads/. It also shows that go-git's
+// method Short gives other results for some names. This is why we do not use that method.
 func TestShort_odd(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, method string }{

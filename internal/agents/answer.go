@@ -3,8 +3,8 @@ package agents
 // MaxContext is how many bytes of context an agent is given at most when a session starts.
 const MaxContext = 1500
 
-// Answer returns what a hook prints at the start of a session so that the agent passes the text to its model. It returns nil if no such
-// output is known for the agent.
+// Answer returns the output of a hook that is called at the start of a session. It is in the form in which the agent passes the text to
+// its model. Answer returns nil if no such form is known for the agent.
 func Answer(agent, text string) []byte {
 	type inner struct {
 		Event string `json:"hookEventName"`

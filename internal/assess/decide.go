@@ -139,7 +139,8 @@ func tooOld(a *Assessment, because ReasonCase, more []Reason) Decision {
 	return d
 }
 
-// openQuestions maps a verdict to the reason why a run stops if the user would have to confirm something, but there is no terminal.
+// openQuestions is for the case that the user must confirm something, but there is no terminal. It maps the verdict to the reason why
+// the run then stops.
 var openQuestions = map[candidate.Verdict]ReasonCase{
 	candidate.Clean: ReasonConfirm, candidate.Warnings: ReasonConfirmWarnings, candidate.Partial: ReasonConfirmAgain,
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// ShelvedWork finds the commit in which an update from the base saved unfinished work; nil if there is none. If that commit is followed by
-// anything other than one merge, it cannot be removed, and ShelvedWork returns a *ShelvedError.
+// ShelvedWork finds the commit in which an update from the base saved unfinished work. It returns nil if there is no such commit. The
+// commit can be removed only if nothing follows it, or just one merge. Otherwise ShelvedWork returns a *ShelvedError.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil

@@ -175,7 +175,8 @@ func (x taskChecks) point() tasks.Step {
 	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
-// onlyRebased reports whether the user finished an update by rebase, and all commits on the branch after the base belong to the run.
+// onlyRebased reports whether the user finished a rebase that an update had started, and whether all commits on top of the base belong
+// to the run.
 func (x taskChecks) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {

@@ -19,7 +19,7 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})
-	// A question that does not stop the work counts only if there are no warnings.
+	// If a question does not stop the work, it decides the verdict only if there are no warnings.
 	waits := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && (f.Severity > candidate.Info || worst == candidate.Info)
 	})

@@ -29,8 +29,8 @@ func archiveOf(v Version, p Platform, c Contents) (Artifact, error) {
 	return Artifact{top + ".tar.gz", data}, err
 }
 
-// archiveFiles lists the files below the archive's top folder. The files that a checkout has too are at the same paths as there, so that
-// install.sh works in both.
+// archiveFiles lists the files below the archive's top folder. Files that are also in a checkout have the same paths as there, so that
+// install.sh works in an archive and in a checkout.
 func archiveFiles(p Platform, c Contents) []File {
 	files := []File{
 		{p.Program(), 0o755, c.Program},

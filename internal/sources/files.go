@@ -41,9 +41,9 @@ type nameList struct {
 	missing sync.Map
 }
 
-// Listed returns a copy of f that remembers which names exist below Top, because sources look for several dozen files in each worktree and
-// most are missing. The copy possibly does not notice files that are created later. On systems other than Linux, the copy remembers
-// nothing.
+// Listed returns a copy of f that remembers which names exist directly below Top. This saves time, because sources look for several
+// dozen files in each worktree, and most of them do not exist. The copy may not notice files that are created later. On systems other
+// than Linux, it remembers nothing.
 func (f Files) Listed() Files {
 	// Other operating systems may find a file under a name with different case or Unicode form, so a list of names does
 	// not prove that a file is missing.

@@ -100,7 +100,8 @@ type Found struct {
 	Names []string `json:"names,omitempty"`
 	// Calls lists further names by which people may call the work, such as the story at which it continues. They may change over time.
 	Calls []string `json:"-"`
-	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
+	// Branched means that the system makes a branch for each piece of work. If the state files of such work were merged, the work itself
+	// was merged too.
 	Branched bool `json:"-"`
 	// Partly is true if people seem to merge the work in several parts, and some parts are still to be done. Then a merge does not mean
 	// that all of the work is merged.

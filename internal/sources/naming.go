@@ -77,7 +77,7 @@ var readers = map[string]string{
 	TaskPlan: PlanningFiles,
 }
 
-// former maps a source to the names that earlier versions used for its work, the oldest first.
+// former maps a source to the names that earlier versions of git-resume used for its work, the oldest first.
 var former = map[string][]string{PlanningFiles: {TaskLists, TaskPlan}}
 
 // ReaderOf returns the name of the reader that finds the work of a source.
@@ -105,7 +105,7 @@ func (f *Found) Is(source, id string) bool {
 	return f.ID != "" && f.ID == id && SameSource(f.Source, source)
 }
 
-// FormerKey returns the key that earlier versions used for the work. It may be the same as Key.
+// FormerKey returns the key that earlier versions of git-resume used for the work. It may be the same as Key.
 func (f *Found) FormerKey() string {
 	if names := former[f.Source]; len(names) > 0 && f.ID == topPlan {
 		return names[0] + ":" + f.ID
@@ -113,7 +113,7 @@ func (f *Found) FormerKey() string {
 	return ReaderOf(f.Source) + ":" + f.ID
 }
 
-// KeysOf returns the key of the work and all keys that earlier versions used for it.
+// KeysOf returns the key of the work and all keys that earlier versions of git-resume used for it.
 func KeysOf(f *Found) []string {
 	out := []string{f.Key(), f.FormerKey()}
 	if f.ID == topPlan {

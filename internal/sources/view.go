@@ -278,8 +278,8 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// checkedOut is the age up to which the modification time of a file is not trusted, because a clone or a checkout may have set it. An older
-// file belongs to old work in any case, so git need not be asked.
+// checkedOut is an age. If a file is not older, its modification time is not trusted, because a clone or a checkout may have set it. If
+// a file is older, its modification time is used, because the file belongs to old work anyway.
 const checkedOut = 35 * 24 * time.Hour
 
 // Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file

@@ -31,8 +31,8 @@ func (d *differ) compareFrequent(a, b Span) error {
 	return err
 }
 
-// frequencyLimit returns a limit for the lines of a text of n lines: about the square root of n, but at most 1024. A line that occurs that
-// often in the other text is too frequent to match.
+// frequencyLimit returns about the square root of n, but at most 1024. A line of a text with n lines is too frequent to match if it
+// occurs at least that often in the other text.
 func frequencyLimit(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
@@ -70,9 +70,9 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether a frequent line is among lines that the other text does not have. There must be such lines before and after
-// it, and more than three of them for each frequent line. In each direction, isSurrounded counts up to the next usable line, but at most
-// 100 lines.
+// isSurrounded reports whether a frequent line is among lines that the other text does not have. Such lines must be both before and
+// after it, and there must be more than three times as many of them as frequent lines. In each direction, isSurrounded counts up to the
+// next usable line, but at most 100 lines.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts for both directions

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 )
 
-// FileState describes one file that a run or its worktree changed: its version in the run's last commit, and whether it differs elsewhere.
+// FileState describes one file that a run or its worktree changed. It has the version in the run's last commit, and how the file differs
+// in the worktree and on the base.
 type FileState struct {
 	Path string
 	// At holds the file's blob in the run's last commit; empty if the commit does not contain the file.

@@ -247,7 +247,7 @@ func (m continuation) record(ctx context.Context) error {
 }
 
 // firstTask returns the task at which the run continues.
-// If nothing can be executed here, this is the task that was already started, even if an earlier task of the plan is still open.
+// If the next step does not run a task, and a task is already started, this is the started task. An earlier task may still be open.
 func (m continuation) firstTask() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {

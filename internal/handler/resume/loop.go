@@ -139,7 +139,8 @@ func (x *executor) endWith(ctx context.Context, cause string) error {
 	}))
 }
 
-// setupDue reports whether the plan has a setup command that has not succeeded yet in the run's own worktree.
+// setupDue reports whether the setup command of the plan still has to run. It is false if the plan has no setup command, if the command
+// has succeeded in this run, or if the run works in the user's own worktree.
 func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }

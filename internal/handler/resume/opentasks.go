@@ -179,8 +179,8 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs none of them. The result "why" says for each task that will run again why it does.
-// The result "out" is nil if the run could not be claimed.
+// settleOnly decides what to do with interrupted tasks, but runs none of them. The result "why" has the reason for each task that will
+// run again. The result "out" is nil if the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

@@ -86,8 +86,8 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	return j, e.keepBase(ctx, &j.Run)
 }
 
-// landed lists commits on the branch that finished a task, but are missing from the journal. The takeover must record them: after it,
-// git-resume searches only commits that are newer than the branch's present end.
+// landed lists commits on the branch that finished a task, but are missing from the journal. TakeOver must record them now. Later,
+// git-resume searches only commits that are newer than the present end of the branch.
 func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoint.Evidence, error) {
 	if shown.Run.Rebuilt {
 		return nil, nil
@@ -291,7 +291,7 @@ func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Com
 	return e.Store.History().Between(ctx, r.Base.Commit, tip, tasks.MaxStrange)
 }
 
-// OwnOnly leaves out the runs from other clones. Only the remaining work may be continued if the user does not name a run.
+// OwnOnly leaves out the runs from other clones. Such a run may be continued only if the user names it.
 func OwnOnly(all []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s candidate.Summary) bool { return s.Found == nil && !s.Run.Ours() })
 }

@@ -75,8 +75,8 @@ func (e *Looker) Look(ctx context.Context, req Request) (*Report, error) {
 	return out, nil
 }
 
-// nextLook prepares the record of the present look, to which Look adds the runs. If only one run is looked at, the other runs keep their
-// records.
+// nextLook prepares the record of what the person sees now. Look then adds the runs that it shows. If it shows only one run, the earlier
+// records of the other runs are kept.
 func nextLook(last files.Looked, clone string, now time.Time, whole bool) files.Looked {
 	next := files.Looked{Clone: clone, At: last.At, Runs: map[checkpoint.RunID]files.LookedAt{}}
 	if whole {
@@ -197,8 +197,8 @@ func (e *Looker) commits(ctx context.Context, news *News, seen files.LookedAt, s
 	return nil
 }
 
-// forkPoint returns the newest commit that the run and its base have in common. If there are several such commits, or if the base has all
-// of the run, it returns the commit at which the run started.
+// forkPoint returns the newest common commit of the run and its base. It returns the commit at which the run started if there are
+// several such commits, or if the base contains the whole run.
 func (e *Looker) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {

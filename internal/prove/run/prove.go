@@ -96,7 +96,7 @@ func chosen(all []target, o options) []target {
 	return out
 }
 
-// weight returns a test's part of a round. The tests of a suite divide the suite's share equally.
+// weight returns which part of the time a test gets. The tests of a suite divide the time of the suite equally.
 func weight(t target, all []target) float64 {
 	var shares, same float64
 	seen := map[string]bool{}
@@ -235,7 +235,7 @@ var (
 	skipWhy    = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)\n--- SKIP`)
 )
 
-// onlyTimedOut reports whether the end of the time is the only failure.
+// onlyTimedOut reports whether go's fuzzing failed only because its time was over.
 func onlyTimedOut(output string) bool {
 	return endOfTime.MatchString(output) && !wroteInput.MatchString(output)
 }

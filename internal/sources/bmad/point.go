@@ -48,8 +48,8 @@ func rank(m sources.Meaning) int {
 	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
 }
 
-// pass marks the open stories that were passed over. These are all stories of an epic that is done. A story in progress is passed over if
-// the file of a started later story has a newer commit. For a story in review, a commit of the same age is enough.
+// pass marks the open stories that were passed over. If an epic is done, all its open stories were passed over. A story in progress was
+// passed over if a later story was started and its file has a newer commit. For a story in review, a commit of the same age is enough.
 func (s *sprint) pass() {
 	all := s.table.stories
 	for i, st := range all {

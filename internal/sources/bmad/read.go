@@ -250,8 +250,8 @@ func statusLine(lines []textdoc.Line) int {
 	return -1
 }
 
-// countBoxes counts the boxes in a section, and notes where the work on them continues: at the first open box that is left from a review,
-// or otherwise at the first open box without open boxes in it.
+// countBoxes counts the boxes in a section, and notes where the work on them continues. This is the first open box that is left from a
+// review. If there is none, it is the first open box that has no open boxes below it.
 func (st *story) countBoxes(sec textdoc.Section) {
 	var b strings.Builder
 	for _, l := range sec.Body {

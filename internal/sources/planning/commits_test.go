@@ -135,8 +135,8 @@ func TestNote_plannedLater(t *testing.T) {
 
 const noted = "---\nphase: 01-foundation\ntask: try it out\n---\n"
 
-// TestMilestone: if STATE.md calls the milestone complete, and its counts say the same about all plans and phases, then the milestone is
-// over, even if the roadmap still shows an open phase.
+// TestMilestone: STATE.md says that the milestone is complete, and its counts say that all plans and phases are done. Then the milestone
+// is over, even if the roadmap still shows an open phase.
 func TestMilestone(t *testing.T) {
 	t.Parallel()
 	for counts, over := range map[string]bool{"completed_phases: 1": true, "completed_phases: 0": false} {

@@ -43,7 +43,8 @@ type proof struct {
 	touched, made map[string]object.ID
 	// The keys of "changed" are the commits after the plan that changed files of the plan. The values are the files that they changed.
 	changed map[object.ID]map[string]bool
-	// early has the plan's files that were changed by the commit that added the plan, or between the writing of the plan and that commit.
+	// early has the files of the plan that were changed after the plan was written and before it was committed, or in the commit that
+	// added it.
 	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
 	merged *commitlog.Commit
@@ -147,8 +148,8 @@ func allTicked(tasks []task) bool {
 	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds the worktree in which the plan is carried out, or a branch that has the plan's commits if no worktree has them. For a plan
-// with a ledger or briefs, the worktree is already known.
+// settle finds the worktree in which the plan is carried out. If no worktree has the plan's commits, it finds a branch that has them.
+// For a plan with a ledger or briefs, the worktree is already known.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -302,8 +303,8 @@ func cameWith(w *work) bool {
 	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
 }
 
-// count finds for each subject the newest commit with this subject, or with a similar one, made after the plan was written. Commits that no
-// worktree contains count only if the work is on a branch without a worktree.
+// count finds for each subject the newest commit with this subject, or with a similar one. The commit must not be older than the plan.
+// It must be in the history of a worktree, unless the work is on a branch that has no worktree.
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	from := w.added
@@ -370,8 +371,8 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier handles a plan whose first commit was not found, usually because it is older than the commits whose changes were read. It
-// reports whether a committed file was added after the plan. That is so if the last commit before the plan lacks the file.
+// madeEarlier is for a plan whose first commit was not found, usually because that commit is too old. It reports whether a committed
+// file was added after the plan. This is so if the last commit before the plan does not have the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false

@@ -26,8 +26,7 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 	return found
 }
 
-// several is a number of tasks. If a commit added the files that at least so many tasks create, it can also prove tasks that only change
-// files.
+// several is the number of tasks whose files a commit must have added before it can also prove tasks that create no files.
 const several = 2
 
 // The function together() finds tasks that were done in the same commit as other tasks. It is for tasks that create no files and have no
@@ -70,10 +69,9 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 	return id
 }
 
-// The function exactly() is for tasks that only change files, after the last task that is proven to be done. If the task's files are not
-// files of any task before it, and a commit changed exactly these files of the plan, then this commit carried out the task. One commit can
-// also carry out several tasks in a row. A commit that proves another task already is left out, and so is a commit that is older than the
-// last proven one.
+// The function exactly() looks for commits that carried out the tasks after the last task that is done or skipped. It is for tasks that
+// only change files. A commit carried out such a task, or several in a row, if it changed exactly their files. None of these files may
+// belong to an earlier task. The commit must not prove another task already, and must not be older than the last commit that does.
 func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
 	used, first := map[object.ID]bool{}, 0
 	var from time.Time
