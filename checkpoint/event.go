@@ -150,7 +150,7 @@ type Event struct {
 	// RunParked. It is the number of the last line that still counts under the ended lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
-	// Seat is the name that a scheduler gives to a place of work, and Incarnation distinguishes the workers that work there one after
+	// Seat is the name that a scheduler gives to a place of work. Incarnation distinguishes the workers that use the same seat one after
 	// another.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`

@@ -18,7 +18,7 @@ const (
 	LackNothing ProvenanceGap = ""
 	// LackRoot means that the run was neither started nor taken over here.
 	LackRoot ProvenanceGap = "begun-elsewhere"
-	// LackSignature means that the first line is not signed, as in older versions, although this clone has a file for the run.
+	// LackSignature means that this clone has a file for the run, but the first line is not signed, as in older versions.
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
@@ -172,8 +172,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns nothing if a person has seen all lines that others wrote about the run. Otherwise it returns all statements in Foreign,
-// even those that were seen before. Only statements about tasks that our own record has closed are left out.
+// Unheard returns nothing if a person has seen all lines that others wrote about the run. If not, it returns all statements in Foreign,
+// even those that were seen before. It leaves out statements about tasks that are closed in our own record.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil

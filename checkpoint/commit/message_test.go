@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// FuzzCleanMessage checks that a cleaned message stays the same if it is cleaned again. It has no trailing blanks and no two empty lines in
-// a row.
+// FuzzCleanMessage checks that a cleaned message does not change if it is cleaned again. The cleaned message must have no trailing blanks,
+// and no two empty lines in a row.
 func FuzzCleanMessage(f *testing.F) {
 	for _, text := range []string{"", "a", "\n\n a \t\r\n\n\n\nb\n\n", "# c\nx", "\x00\v\f"} {
 		f.Add(text)

@@ -340,7 +340,7 @@ func (w *ancestors) read(names []string, want []int) bool {
 		return false
 	}
 	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.readCommit(o) })
-	if err != nil && !errors.Is(err, object.ErrMissing) { // a missing object is not an error here, because the history may be shorter than the number of parents that we asked for
+	if err != nil && !errors.Is(err, object.ErrMissing) { // a missing object is no error, because the history may have fewer commits than we asked for
 		return false
 	}
 	return len(w.unread(want)) == 0

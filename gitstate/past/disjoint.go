@@ -13,9 +13,8 @@ import (
 // errGit says that git must merge the trees.
 var errGit = errors.New("git has to merge this")
 
-// disjointMerge merges trees if no file was removed and no file was changed in two different ways. Then no file can
-// have been renamed, and git would take each changed file from the side that changed it. Everything else is left to
-// git.
+// disjointMerge merges trees without git, if no file was removed and no file was changed in two different ways. Then no file can have been
+// renamed, and git too would take each changed file from the side that changed it. Everything else is left to git.
 type disjointMerge struct {
 	ctx context.Context
 	r   *gitstate.Repo

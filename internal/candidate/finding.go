@@ -154,7 +154,8 @@ func AgeOf(d, stale time.Duration) Age {
 	return Moderate
 }
 
-// Changed says how one file changed on the base since the run last recorded the tip of the base: how many lines, and who changed it last.
+// Changed says how one file changed on the base since the run last recorded the tip of the base. It has the numbers of added and deleted
+// lines, and the last commit that changed the file.
 type Changed struct {
 	Added, Deleted int
 	Author         string
@@ -162,8 +163,8 @@ type Changed struct {
 	Commit         object.ID
 }
 
-// Missing returns findings for the files that another system's work needs and that do not exist. It leaves out a file that is not critical
-// if another finding already explains its absence.
+// Missing returns a finding for each file that another system's work needs and that does not exist. If the source already reported the
+// missing file, Missing returns a finding only if the file is critical.
 func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {

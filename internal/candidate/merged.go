@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// MergeStateOf finds out whether a closed run is merged: its base has all changes of the run, even if a rebase or a squash made new
-// commits of them. The result is "" if the run is open, was replaced or has nothing to merge, or if the answer is not known.
+// MergeStateOf finds out whether a closed run is merged. It is merged if its base has all its changes, even if a rebase or a squash made
+// new commits of them. The result is "" if the run is open, was replaced or has nothing to merge, or if the answer is not known.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
 	switch {
 	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":

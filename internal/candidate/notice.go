@@ -53,8 +53,8 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. If a run that is based on this branch has no news, List stores the reason, so that the
-// hook need not start this program for that run again.
+// List returns the work that the hook announces. It skips a run that has this branch as its base and has no news. It also stores how long
+// there will be no news, so that the hook need not start this program for that run again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

@@ -88,8 +88,8 @@ var states = map[sources.State]checkpoint.State{
 	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
 }
 
-// stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks. The second
-// result describes the sign, if there is one.
+// stateOf combines the other system's state with signs that somebody is working. These signs are needed, because other systems do not take
+// our locks. The second result describes the sign, if there is one.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	// If we made the last edit of the state files, that edit is not a sign of a worker. So the warning that the files are still being
 	// written is removed. This comes first, because the method returns early if our lock is held.

@@ -68,7 +68,8 @@ func (o ownWrites) wrote(tree, path string) bool {
 	return err == nil && bytes.Equal(now, content)
 }
 
-// The time of a file and the time of its record may differ by this much: some file systems store whole seconds, and a busy machine is slow.
+// The time of a file may be this much before or after the time of its record. Some file systems store whole seconds, and a busy machine is
+// slow.
 const (
 	signBefore = 30 * time.Second
 	signAfter  = 30 * time.Second

@@ -63,8 +63,8 @@ func (e *Finder) noOpenRunError(ctx context.Context) error {
 	return &NoneError{}
 }
 
-// OpenRuns lists our open runs, and which of them work in this worktree. A run that cannot be read counts as open, because otherwise
-// another run could look like the only open one.
+// OpenRuns returns our open runs, and those of them that work in this worktree. A run that cannot be read counts as open. Otherwise another
+// run could look like the only open one.
 func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
 	ids, err := e.Store.List(ctx, journal.OpenRuns)
 	if err != nil {

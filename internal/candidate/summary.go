@@ -68,8 +68,7 @@ type Summary struct {
 	Handed bool
 }
 
-// Headline describes the interrupted work in the words of the other system.
-// If somebody may be working, it uses another text that does not say "interrupted".
+// Headline describes the work in the words of the other system. While the work is running, it uses the text UnderWay, if there is one.
 func (s *Summary) Headline() string {
 	if s.Found.UnderWay != "" && s.State == checkpoint.Running {
 		return s.Found.UnderWay

@@ -109,7 +109,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 			return busy
 		}
 	}
-	if f.Stopped { // then a new state file is not a sign of work, because it only records that the work stopped
+	if f.Stopped { // a new state file only records that the work stopped, so it is no sign of work
 		return ""
 	}
 	home := sources.Files{Top: f.Home}

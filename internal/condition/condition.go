@@ -38,8 +38,8 @@ type Facts struct {
 	// Done, Active and Left count the tasks that are done, that are active, and that are left. An optional task counts only if it is done
 	// or active.
 	Done, Active, Left int
-	// Of the tasks in Left, Traceless counts those that leave no commit and no file as proof, and Overtaken counts those that come
-	// before a task which is done. No task counts as both.
+	// Traceless counts the tasks in Left that leave no commit and no file as proof. Overtaken counts the tasks in Left that come before a
+	// task which is done. No task counts as both.
 	Traceless, Overtaken int
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
@@ -47,8 +47,8 @@ type Facts struct {
 	Asked bool
 	// Changed is a file of the work that has uncommitted changes, or empty.
 	Changed string
-	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
-	// nothing to do with it. Each is nil if there is no such commit.
+	// Merged is the newest commit that merged the work. Named is the newest other commit that names the work. Later is the newest commit
+	// that has nothing to do with the work. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
 	// Begun is the newest commit that shows a start of the work. It is on the work's own branch, came after the last change of the work's
 	// files, and does not only change plans or documents. It is nil if there is none, or if another branch is checked out. It is looked for
@@ -62,8 +62,8 @@ type Facts struct {
 	// Upon counts commits of the current branch and of the branches that were merged into it. It counts only commits that were made on top
 	// of the last change of the work's files, and that do not name the work.
 	Upon int
-	// Elsewhere is true if another piece of work of the same system, in the same worktree, was active later than this one and has a task
-	// that is done.
+	// Elsewhere is true if the same system has newer work in the same worktree: it was active later than this work, and has a task that is
+	// done.
 	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool

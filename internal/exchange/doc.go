@@ -1,3 +1,3 @@
-// Package exchange brings the record of a run to the remote that it is bound to, and back. It executes nothing of what comes from a
-// remote, and moves no branch and changes no worktree here.
+// Package exchange sends the record of a run to the remote to which the run is bound, and fetches it from there. It executes nothing that
+// comes from a remote. It moves no branch and changes no worktree here.
 package exchange

@@ -109,7 +109,7 @@ func (e *AbsentError) Error() string {
 	return fmt.Sprintf("remote '%s' has no record of run '%s'", e.Remote, e.Run)
 }
 
-// ApartError says that a run's branch here has commits that the remote does not have, and the other way round.
+// ApartError says that a run's branch here and its branch at the remote have diverged: each has commits that the other one lacks.
 type ApartError struct {
 	Run    checkpoint.RunID
 	Remote string

@@ -76,7 +76,7 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 		switch answer.Outcome {
 		case remote.Refused:
 			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text}
-		case remote.Moved: // the remote has exactly what was sent, so a look would show nothing else
+		case remote.Moved: // the remote has exactly what was sent, so there is no need to look
 			if err := e.sent(ctx, x, moves, draft.Whole); err != nil {
 				return false, "", err
 			}

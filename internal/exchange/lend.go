@@ -38,7 +38,7 @@ type BranchApartError struct {
 	Remote, Branch string
 	// The field "Here" is the last commit of the run's branch, and the field "There" is that of the branch at the remote.
 	Here, There object.ID
-	// Behind is true if the run's branch has no commits that the other branch lacks.
+	// Behind is true if the other branch has all commits of the run's branch.
 	Behind bool
 }
 
@@ -105,8 +105,8 @@ func (l *Lending) Send(ctx context.Context, tip object.ID) (was object.ID, err e
 	}
 }
 
-// sendOnce makes one push. The result "again" is true if somebody else has moved the branch meanwhile. A push without an answer is not
-// repeated, because the user's hook may have stopped it. Then sendOnce fetches the branch to see whether the push arrived.
+// sendOnce makes one push. The result "again" is true if somebody else has moved the branch meanwhile. If the push gets no answer, sendOnce
+// does not repeat it, because the user's hook may have stopped it. Instead it fetches the branch to see whether the push arrived.
 func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool, err error) {
 	to := l.In.At(l.Remote)
 	to.Hooks = true // run the user's hooks, as "git push" does: the hook of git-lfs, for example, sends the large files

@@ -15,7 +15,7 @@ const (
 	maxCommand = 1 << 20
 )
 
-// bounds are generous limits for the tree of a plan: a valid plan has at most five levels, and the size of the file already limits the
+// bounds limit the tree of a plan. They are generous: a valid plan has at most five levels, and the size of the file already limits the
 // number of values.
 var bounds = textdoc.Bounds{Depth: 16, Nodes: MaxStored}
 

@@ -138,7 +138,7 @@ func parentsOf(id object.ID, data []byte) []object.ID {
 	return c.Parents
 }
 
-// Behind returns those gathered commits that are one of the given tips, or an ancestor of a tip.
+// Behind returns the gathered commits that are one of the given tips, or an ancestor of one of them.
 func (k *Commits) Behind(tips ...object.ID) Commits {
 	want := map[object.ID]bool{}
 	for _, tip := range tips {

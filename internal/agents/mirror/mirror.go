@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes the
-// run. The result can be empty.
+// finished returns the events for a turn that the agent ended by itself. If the agent's whole list completes the run, the end of the run is
+// one of them. The result can be empty.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {

@@ -367,7 +367,8 @@ func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, 
 	return d, nil
 }
 
-// isFault reports whether an error means that a run could not be examined, rather than that it must not be discarded.
+// isFault reports whether an error means that a run could not be examined. It is false for an error that only says why the run must not be
+// discarded.
 func isFault(err error) bool {
 	var held *owner.HeldError
 	var lost *candidate.LostJournalError

@@ -228,8 +228,8 @@ func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []
 	return out
 }
 
-// callerOf returns who asked for a change; nil if that is not known. Older lines do not say this, but the same process may have recorded
-// which agent called it.
+// callerOf returns who asked for a change; nil if that is not known. Lines of older versions do not say this. For such a line, callerOf
+// looks for another line of the same process that names its agent.
 func callerOf(lines []checkpoint.Line, what checkpoint.Event) *checkpoint.Caller {
 	if what.By != nil {
 		return what.By

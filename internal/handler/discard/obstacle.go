@@ -75,7 +75,7 @@ func blocks(u, later *Undoing) bool {
 	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
 	switch later.What.Event {
 	case checkpoint.RunDiscarded, checkpoint.RunSuperseded:
-		return true // first undo the discard or the replacement: until then, the run cannot be changed
+		return true // the run cannot be changed until the discard or the replacement is undone
 	case checkpoint.RunFinished:
 		return isTaskChange(u.What) || is(checkpoint.RunPlanned, checkpoint.RunPaused, checkpoint.RunResumed)
 	case checkpoint.RunPlanned:

@@ -174,8 +174,8 @@ func (b baseMover) refuseOverwriting(ctx context.Context, tree *gitstate.Repo) e
 	return out
 }
 
-// overwrites reports whether moving the base would overwrite a file with an uncommitted change. A file that is missing, or that a killed
-// attempt has already changed, does not count.
+// overwrites reports whether moving the base would overwrite an uncommitted change of a file. It is false if the file is missing, or if a
+// killed attempt has already changed it.
 func overwrites(d past.Delta, c gitstate.Change) bool {
 	at := strings.TrimSuffix(c.Path, "/")
 	switch {
@@ -214,8 +214,8 @@ func (b baseMover) move(ctx context.Context) error {
 	return err
 }
 
-// describe adds to the error how the merge changed the base, and where the base is checked out, so that the user can be told how to revert
-// the merge with new commits.
+// describe adds to the error how the merge changed the base, and where the base is checked out. With this, the user can be told how to
+// revert the merge with new commits.
 func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
 	if tree, err := b.BaseTree(ctx, b.run); err != nil {
 		out.NoTree = true

@@ -67,8 +67,8 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 	return &RestoreGoneError{u.Run.ID}
 }
 
-// unfinished looks for an undo or redo of a restore that is not finished: it was recorded, but killed before it had changed all files. The
-// same command then finishes it. unfinished returns nil if there is none. If the argument "only" is empty, it looks in all runs.
+// unfinished looks for an undo or redo of a restore that was recorded, but killed before it had changed all files. The user can repeat the
+// command to finish it. unfinished returns nil if there is none. If the argument "only" is empty, it looks in all runs.
 func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
 	purpose := map[bool]snapshot.Purpose{false: snapshot.ByUndo, true: snapshot.ByRedo}[redo]
 	for _, h := range site.AllHalfRestored(x.undoer.Repo, x.undoer.Repo.Linked()) {

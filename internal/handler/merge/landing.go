@@ -88,7 +88,7 @@ func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 		return refs.Move{}, true
 	}
 	end := slices.IndexFunc(moves, func(move refs.Move) bool { return move.New == l.of.before })
-	known := end >= 0 // false if the reflog lacks the commit before the merge, so that it cannot say where the base was
+	known := end >= 0 // false if the reflog does not contain the commit at which the base was before the merge
 	if !known {
 		end = len(moves)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// rewriteWithoutTrailers copies those of the run's commits that the base lacks, without the Resume trailers. It returns the last copy, or
-// the tip itself if there is nothing to copy.
+// rewriteWithoutTrailers copies the run's commits that the base lacks, but leaves out the Resume trailers. It returns the last copy, or the
+// tip itself if there is nothing to copy.
 func (e *Merger) rewriteWithoutTrailers(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {

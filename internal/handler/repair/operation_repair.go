@@ -312,8 +312,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether the killed git wrote a file. It returns true for a temporary file of git. It also returns true for a file
-// whose content is that of the same file in the commit that git was applying, or the beginning of it.
+// isLeftover reports whether the killed git wrote a file. It returns true for a temporary file of git. It also returns true for a file that
+// has the same content as in the commit that git was applying, or the beginning of that content.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true

@@ -193,8 +193,9 @@ func growing(r *checkpoint.Run) bool {
 	return r.Turn.Open() && slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.List != "" })
 }
 
-// completesRun reports whether the run ends with these events, because no task of its plan is left to do. An optional task that was not
-// started does not count. It returns false while an agent's list may grow, and in the worktree of a single task.
+// completesRun reports whether the run is finished after these events: a task is now done or skipped, and no task of the plan is left to
+// do. An optional task that was not started may be left. The result is false while an agent's list may grow, and in the worktree of a
+// single task.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if growing(r) || d.place != nil {
 		return false

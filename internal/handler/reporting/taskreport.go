@@ -88,7 +88,7 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 		return nil // the process that executes the run started the reporter, directly or through a task
 	}
 	if p := site.PlaceHere(d.Site, r); p != nil && owner.IsWorkerAt(d.Store, r.ID, p.N, d.Procs, d.PID) {
-		return nil // the reporter cannot show in its environment who started it, but it descends from the process that works in this worktree
+		return nil // the reporter's environment does not show who started it, but it descends from the process that works in this worktree
 	}
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy

@@ -202,7 +202,7 @@ func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snaps
 			return err
 		}
 		if slices.ContainsFunc(lines, func(l checkpoint.Line) bool { return l.Ours && isRecordOf(l.Event, before) }) {
-			e.Store.Settle(ctx, p.run.ID) // the record exists, so only clean up after the process that was killed
+			e.Store.Settle(ctx, p.run.ID) // the record exists already, so only clean up what the killed process left
 			return nil
 		}
 	}

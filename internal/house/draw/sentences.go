@@ -24,8 +24,8 @@ var small = regexp.MustCompile(`(?i)\b(an?|the|of|to|in|on|at|by|as|and|or|not|n
 	`will|would|may|must|it|its|this|that|these|they|them|their|your?|nothing|everything|all|each|every|only|already|again|now|here|there|if|when|while|until|since|after|` +
 	`before|because|although|but|than|which|what|who|how|why|more|too|up|so|another|other|below|first|despite|old|keep)\b`)
 
-// isSentence reports whether a text is a message for people. Such a message has at least four words: a text with fewer words, such as
-// "by ‹a› on ‹b›", cannot be understood without the values that are filled in.
+// isSentence reports whether a text is a message for people. The text must have at least four words. A shorter text, such as "by ‹a› on
+// ‹b›", cannot be understood without the values that are filled in.
 func isSentence(text string) bool {
 	text = value.ReplaceAllString(text, "%s")
 	n := 0

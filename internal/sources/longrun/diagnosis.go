@@ -188,8 +188,8 @@ func number(id string) any {
 	return id
 }
 
-// choose sets the plan to continue with: the interrupted plan, otherwise the first open plan. If that plan depends on another open plan,
-// the other plan comes first.
+// choose sets the plan to continue with. This is the interrupted plan or, if there is none, the first open plan. If the plan depends on
+// another open plan, choose takes that one instead.
 func (s *diagnosis) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
