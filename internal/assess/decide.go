@@ -183,6 +183,9 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	case a.Verdict == candidate.Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", ReasonResultsGone), true
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
+		if !a.Has(candidate.FindConflict) {
+			return stop(WhyConflicts, "--update", ReasonCannotTell), true
+		}
 		return stop(WhyConflicts, "--update", ReasonConflicts), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", ReasonFixFirst), true

@@ -31,6 +31,7 @@ const (
 	ReasonElsewhere       ReasonCase = "elsewhere"
 	ReasonResultsGone     ReasonCase = "results-gone"
 	ReasonConflicts       ReasonCase = "conflicts"
+	ReasonCannotTell      ReasonCase = "cannot-tell"
 	ReasonFixFirst        ReasonCase = "fix-first"
 	ReasonAnswer          ReasonCase = "answer"
 	ReasonUntrusted       ReasonCase = "untrusted"

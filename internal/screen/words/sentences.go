@@ -251,7 +251,10 @@ func butOneOf(text, repository string) string {
 	return text + " but a worktree of " + repository
 }
 
-const confirm = "confirmation is needed, but there is no terminal"
+const (
+	confirm          = "confirmation is needed, but there is no terminal"
+	unknownConflicts = "it is not known whether it conflicts with changes made elsewhere"
+)
 
 // reasons has the texts for those reasons that are always described in the same words.
 func reasons() map[assess.ReasonCase]string {
@@ -270,6 +273,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
 		assess.ReasonResultsGone:     "its results no longer exist",
 		assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
+		assess.ReasonCannotTell:      unknownConflicts,
 		assess.ReasonFixFirst:        "something must be fixed first",
 		assess.ReasonAnswer:          "it is waiting for an answer",
 		assess.ReasonUntrusted:       "its commands were not approved on this machine",

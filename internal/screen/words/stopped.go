@@ -4,8 +4,13 @@ import "github.com/git-resume/git-resume/internal/assess"
 
 // WhyStopped gives a short reason why work does not continue in automatic mode, or "" if there is none.
 func WhyStopped(d assess.Decision) string {
-	if len(d.Reasons) > 0 && d.Reasons[0].Case == assess.ReasonFixFirst {
-		return "a problem must be fixed first"
+	if len(d.Reasons) > 0 {
+		switch d.Reasons[0].Case {
+		case assess.ReasonFixFirst:
+			return "a problem must be fixed first"
+		case assess.ReasonCannotTell:
+			return unknownConflicts
+		}
 	}
 	switch d.Why {
 	case assess.WhyDecision:
