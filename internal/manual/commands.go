@@ -295,8 +295,8 @@ func rootFlags() []Flag {
 	return []Flag{
 		{Name: "auto", Under: AskingLess, Also: []string{"auto-continue"}, Help: "continue without asking if that is safe",
 			More: `Do not ask.
-Take the most recent run that was interrupted or has failed, and continue it if
-that is safe.`},
+Continue the most recent work that was interrupted or has failed and that can be
+continued safely.`},
 		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight", More: `How to continue:
 .Cm interactive ,
 .Cm auto

@@ -81,7 +81,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		return out
 	case assess.WhyUnrecoverable:
-		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; everything is kept"}}
+		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; existing work is kept"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := a.Summary.Run.Tasks[n-1].ID
 			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("recreate the branch at %s and redo from task %d", a.Survivor.Short(), n)})

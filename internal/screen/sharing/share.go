@@ -156,7 +156,7 @@ func Working(s page.Page, w *sharing.Shift) {
 
 // Over prints that a run has nothing left to do.
 func Over(s page.Page, id checkpoint.RunID) {
-	s.Say("%s is finished or discarded: nothing is left to do.\n", id)
+	s.Say("%s is finished, discarded or replaced: nothing is left to do.\n", id)
 }
 
 // TimeUp prints that the time limit of "git resume work" is reached and the run is not finished.

@@ -19,7 +19,7 @@ import (
 // who describes the process that works or last worked on a run, or returns "".
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
-		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
+		return "its task is still running although git-resume died (pid " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]") + ")"
 	}
 	a := m.Run.Driver
 	// Show the owner if the last reporting process is unknown, or if it is dead while somebody holds the run's lock.

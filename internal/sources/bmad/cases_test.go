@@ -136,7 +136,7 @@ func judging() cases {
 		{IDs: "R-BM-3", In: "sprint.txtar", Prepare: stories("done", "deferred to v2", "进行中"), Want: `[{"tasks":[{},{"state":"skipped"},{"state":"active"}]}]`,
 			Mutate: stories("done", "simmering", "done"), Then: `[{"tasks":[{},{"state":"unknown"},{}],"doubts":[{"code":"unknown-word"},"…"]}]`},
 		// if two statuses of a story differ, the one that is further along is used
-		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(replace(second, "Status: in-progress", "Status: review")), Want: `[{"state":"review","doubts":[{"code":"status-disagrees","text":"` + second + ` says 'review', but ` + file + ` says 'in-progress'; the status that is further along counts"}]}]`,
+		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(replace(second, "Status: in-progress", "Status: review")), Want: `[{"state":"review","doubts":[{"code":"status-disagrees","text":"` + second + ` says 'review', but ` + file + ` says 'in-progress'; the status that is further along is used"}]}]`,
 			Mutate: replace(second, "Status: review", "Status: ready-for-dev"), Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "done"), replace(dir+"1-3-redeem-cards.md", "- [ ] Task 1", "- [x] Task 1")),
 			Want: `[{"point":{"task":"1-3-redeem-cards","title":"Redeem cards: Task 2: balance"},"tasks":[{},{},{"state":"active"},{},{}],"doubts":[{"code":"status-word"}]}]`, Mutate: replace(dir+"1-3-redeem-cards.md", "[x] Task 1", "[ ] Task 1"),

@@ -32,7 +32,7 @@ func (s *sprint) compare() {
 		}
 		st.readFile(data)
 		if said := sources.MeaningOf(st.said); rank(said) > rank(st.means) && (said != sources.MeansDone || st.open == 0) {
-			s.Doubts.About(sources.DoubtDiscrepancy, info, st.file, "says '%s', but %s says '%s'; the status that is further along counts", st.said, s.file, st.raw)
+			s.Doubts.About(sources.DoubtDiscrepancy, info, st.file, "says '%s', but %s says '%s'; the status that is further along is used", st.said, s.file, st.raw)
 			st.means = said
 		}
 		if st.means == sources.MeansReady && st.done > 0 && st.open > 0 {

@@ -89,7 +89,7 @@ func (r reader) checkNumbers(u *unit) {
 		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s says that %s, which is impossible", file, c.odd)
 	}
 	if c.plan != "" && !sameUnit(c.plan, u.id) {
-		r.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, c.path, "%s says that it belongs to plan %s, but its file name says plan %s; the file name counts", file, c.plan, u.id)
+		r.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, c.path, "%s says that it belongs to plan %s, but its file name says plan %s; the file name is used", file, c.plan, u.id)
 	}
 	if !c.open {
 		return

@@ -149,7 +149,7 @@ func TestDemands_longRun(t *testing.T) {
 			Mutate: add(check, `{"plan":"02","last_completed_task":2,"total_tasks":4,"task_commits":[null,"1111111","3333333"]}`), Then: `[{"protocol":{"last_commit":"3333333"}}]`},
 		"82_a_checkpoint_that_contradicts_itself_is_told": {In: "run.txtar", Prepare: add(check, checkpointOf("03", 5, 4)),
 			Want: `[{"doubts":[{"code":"state-inconsistent","severity":"warning","text":"02-CHECKPOINT.json says that 5 of 4 tasks are done, which is impossible"},
-				{"code":"status-disagrees","severity":"warning","text":"02-CHECKPOINT.json says that it belongs to plan 03, but its file name says plan 02; the file name counts"},"…"]}]`,
+				{"code":"status-disagrees","severity":"warning","text":"02-CHECKPOINT.json says that it belongs to plan 03, but its file name says plan 02; the file name is used"},"…"]}]`,
 			Mutate: add(check, checkpointOf("2", -1, 4)), Then: `[{"doubts":[{"text":"02-CHECKPOINT.json says that task -1 was the last one, which is impossible"}]}]`},
 		"83_a_position_beyond_the_plans_is_told": {In: "run.txtar", Prepare: replace(state, "Plan: 2 of 3", "Plan: 9 of 3"),
 			Want:   `[{"point":{"task":"02"},"headline":"STATE.md is at plan 9, which does not exist; 1 of 3 plans are done","doubts":[{"code":"status-disagrees","severity":"warning","text":"STATE.md is at plan 9, but there is no such plan: plan 02 is next"}]}]`,

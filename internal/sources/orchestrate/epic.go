@@ -142,7 +142,7 @@ func (w epicReading) passed(g wave) bool {
 	case g.meaning == sources.MeansDone && len(left) == 0:
 		return true
 	case g.meaning == sources.MeansDone:
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s is '%s', but these of its stories are not: %s", g.id, g.raw, strings.Join(left, ", "))
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s is '%s', but some of its stories are not finished: %s", g.id, g.raw, strings.Join(left, ", "))
 		return false
 	case len(left) == 0 && len(g.stories) > 0:
 		return approved(g.gate)
