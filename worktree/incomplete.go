@@ -189,8 +189,8 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 	return string(rec.Trash), nil
 }
 
-// RetireHusks moves worktrees of runs into the trash if their creation was interrupted and they have no files. It returns their number.
-// HEAD of such a worktree may point at nothing, and then git refuses to fetch.
+// RetireHusks moves worktrees of runs into the trash if their creation was interrupted and they have no files. It returns how many it
+// moved. The HEAD of such a worktree may be invalid, and git then refuses to fetch.
 func RetireHusks(ctx context.Context, repo *gitstate.Repo, now func() time.Time) (n int, err error) {
 	trees, err := Find(ctx, repo)
 	if err != nil {

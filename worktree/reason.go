@@ -9,8 +9,8 @@ import (
 // lockedByGit is the reason that git writes into a lock if nobody names one.
 const lockedByGit = "added with --lock"
 
-// nameLock replaces git's own reason in the lock of the worktree at c.path by ours. It is called after git has made the worktree, because
-// git before 2.33 cannot be given a reason. If the process is killed in between, the next call of Create replaces the reason.
+// nameLock writes our reason into the lock of the new worktree at c.path. git before 2.33 does not accept a reason when it makes the
+// worktree, and writes its own. If this process is killed before nameLock, the next call of Create does the same.
 func (c *creation) nameLock() error {
 	admin := c.repo.CommonPath("worktrees", filepath.Base(c.path))
 	if place.Content(filepath.Join(admin, "locked")) != lockedByGit ||

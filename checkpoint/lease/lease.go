@@ -27,8 +27,8 @@ type Worker struct {
 	// Seat is the name of a job of a scheduler. If the job is started again, the seat stays the same, and Incarnation says which start
 	// this is. Both are empty without a scheduler.
 	Seat, Incarnation string
-	// Alone is true if no process of this clone works on the run. If this clone has the lease, the process that took the lease is then
-	// dead.
+	// Alone is true if no process of this clone works on the run. If this clone has the lease, this means that the process that took it
+	// is dead.
 	Alone bool
 	// Person is true if a person asked to take the lease away from its holder.
 	Person bool

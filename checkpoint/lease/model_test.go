@@ -349,7 +349,7 @@ func (m *model) begin(c clone, view int32, put func(string, clone)) {
 	put("has the lease", c)
 }
 
-// name returns an id for a new line. No other clone uses the same id. If the bug "no nonce" is planted, all clones use the same ids.
+// name returns an id for a new line that no other clone uses. But if the bug "no nonce" is planted, all clones use the same ids.
 func (m *model) name(w, life int8, what, seq string) string {
 	if m.bug == "no nonce" {
 		return what + seq
@@ -357,8 +357,8 @@ func (m *model) name(w, life int8, what, seq string) string {
 	return fmt.Sprintf("clone%d-%d.%s%s", w, life, what, seq)
 }
 
-// takeLease reads the remote's journal and sends a line that takes the lease. In the model, a person always allows this, which covers all
-// other reasons for taking a lease too.
+// takeLease reads the remote's journal and sends a line that takes the lease. In the model, a person always allows this, so the other
+// reasons for taking a lease need not be modelled.
 func (m *model) takeLease(s state, w int8, c clone, add func(string, state)) {
 	view := s.journal
 	if len(m.journals[view].results) > 0 {
@@ -507,7 +507,7 @@ func TestModel_keepsItsPromises(t *testing.T) {
 	}
 }
 
-// modelBounds returns two small sets of bounds for everyday tests. The long proof explores one that includes both.
+// modelBounds returns two small sets of bounds for everyday tests. For the long proof, it returns one set that includes both.
 func modelBounds() []bounds {
 	if gittest.Proving() {
 		return []bounds{{restarts: 1, lines: 4, inFlight: 2}}

@@ -32,8 +32,8 @@ func (in Numbers) number(line []byte) Line {
 	return id
 }
 
-// Unended numbers the lines by their text without the line ending. git's merge can change line endings: if a file does not end with a
-// newline and the merge adds lines after its last line, git ends that line.
+// Unended numbers the lines by their text without the line ending, because git's merge can change line endings. For example, if the last
+// line of a file has no newline and the merge adds lines after it, git adds the newline.
 func (in Numbers) Unended(text [][]byte) []Line {
 	out := make([]Line, len(text))
 	for i, l := range text {

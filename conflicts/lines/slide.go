@@ -78,7 +78,7 @@ func slideRuns(text []Line, gone, other []bool) {
 	}
 }
 
-// slideRun moves the run "mine" to its final position. "its" is the run of the other text at the same place. It is moved along.
+// slideRun moves the run "mine" to its final position. "its" is the run of the other text beside it, and is updated when "mine" moves.
 func slideRun(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {

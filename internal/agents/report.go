@@ -165,8 +165,8 @@ func (p payload) status(r *Report, now time.Time) {
 	}
 }
 
-// longRetry is the shortest wait that counts as a limit, because an agent that tries again in a few seconds is still working. longestLimit
-// is the longest limit that is believed.
+// longRetry is the shortest wait that counts as a limit. An agent that tries again sooner is still working. longestLimit is the longest
+// limit that is believed.
 const (
 	longRetry    = time.Minute
 	longestLimit = 60 * 24 * time.Hour

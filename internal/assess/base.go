@@ -48,8 +48,8 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips. The result "gone" is -1 if they cannot be counted, and both
-// results are 0 if the old tip is not known.
+// moved counts the commits that a branch lost ("gone") and gained ("come") between two tips. If they cannot be counted, "gone" is -1. If
+// the old tip is not known, both are 0.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0

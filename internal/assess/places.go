@@ -48,8 +48,8 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	return true
 }
 
-// besideOrphans is for a run that was killed while tasks worked beside each other. If a process of one of these tasks is still alive, it
-// adds findings that say which tasks still work, and which were interrupted.
+// besideOrphans is for a run that was killed while several tasks ran at the same time. If a process of one of these tasks is still
+// alive, besideOrphans adds a finding for each of them: the task still works, or it was interrupted.
 func (x taskChecks) besideOrphans(ctx context.Context) {
 	orphans := owner.Orphans(x.Store, x.run().ID)
 	if len(orphans) == 0 {

@@ -993,7 +993,7 @@ func TestScreens_hideNothing(t *testing.T) {
 	for _, name := range hostile {
 		for title, f := range screens(name) {
 			if title == "outcome.Output" {
-				continue // the output of a task is printed unchanged here; the caller of outcome.Output removes the control characters before
+				continue // this screen prints the output of a task unchanged; its callers pass a writer that removes control characters
 			}
 			for line := range strings.Lines(shown(f)) {
 				if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), unseen); i >= 0 && line[i] != '\t' {

@@ -51,8 +51,8 @@ type Restored struct {
 	// Before is the snapshot of the work that was uncommitted before the restore. If there was none, and the function Saved is not set, the
 	// ID of the snapshot is empty.
 	Before Snapshot
-	// Half is set if this restore has finished an interrupted one. It is the snapshot of the uncommitted work that the interrupted restore
-	// left. Otherwise its ID is empty.
+	// Half is set if an earlier restore was interrupted, and this one has finished it. It is the snapshot of the uncommitted files
+	// as the interrupted restore left them. Otherwise its ID is empty.
 	Half  Snapshot
 	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.

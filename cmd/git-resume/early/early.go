@@ -1,6 +1,6 @@
-// Package early reads what the hook of a coding agent reports, before the rest of the program is initialized. The agent waits for its
-// hooks. Many agents work in folders without a repository; then this package ends the program quickly. Go initializes it early, because
-// it imports hardly any other package.
+// Package early reads what the hook of a coding agent reports. It does so before the rest of the program is initialized, because the
+// agent waits for its hooks. Many agents work in folders without a repository: then this package ends the program at once. Go
+// initializes it early, because it imports hardly any other package.
 package early
 
 import (

@@ -170,7 +170,7 @@ func (m adopting) record(ctx context.Context) error {
 	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // record the new worktree, so that an undo can remove it
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // nothing else was changed, so an undo only has to cancel this event
+	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // no files were changed and no worktree was made, so an undo only has to cancel this event
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

@@ -142,8 +142,9 @@ func (b besideWork) work(ctx context.Context) error {
 	return b.conclude(ctx)
 }
 
-// cleanHome executes tasks one after another in the run's own worktree, until that worktree has no uncommitted files any more. The setup or
-// an interrupted task left these files for the next task there. The result "over" is true if the execution has come to its end.
+// cleanHome makes the run's own worktree free of uncommitted files. The setup or an interrupted task may have left such files for the
+// next task. So cleanHome executes tasks there, one after another, until no such file is left. The result "over" is true if the
+// execution has ended.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)

@@ -18,7 +18,7 @@ import (
 type worker struct{ *executor }
 
 // work first decides about tasks that an earlier execution left open. Then it executes one task after the other.
-// It starts again if HEAD has moved meanwhile, because a git process of a killed worker may have committed a task.
+// If HEAD moves meanwhile, work starts again: a git process of a killed worker may have committed a task.
 func (x worker) work(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := x.workFrom(ctx)

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Up to mostTasks stories are all listed. Of a longer table, only the stories near the next story are listed: up to "around" stories
-// before it, then the next story and those after it, together also up to "around".
+// A table of up to mostTasks stories is listed completely. Of a longer table, only the stories near the next story are listed: up to
+// "around" stories before it, and up to "around" stories beginning with it.
 const (
 	mostTasks = 2000
 	around    = 50

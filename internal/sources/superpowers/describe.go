@@ -228,7 +228,8 @@ func (j *judged) compareLedger() {
 	}
 }
 
-// The method instead() returns a remark about other evidence for a task whose commits are gone, or "" if there is none.
+// The method instead() is for a task whose commits are gone. It returns a remark about other evidence for the task, or "" if there is
+// none.
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":

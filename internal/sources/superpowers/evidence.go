@@ -308,7 +308,7 @@ func cameWith(w *work) bool {
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	from := w.added
-	// A plan is often committed only together with its last task, so an earlier date in its name is used.
+	// The plan may have been committed only together with its last task. So if the date in its name is earlier, that date is used.
 	if when, ok := dateOf(w.path); ok && when.Before(from) {
 		from = when
 	}
