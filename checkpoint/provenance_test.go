@@ -383,8 +383,8 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 	}
 }
 
-// changedByOthers compares a run before and after a journal line that somebody else wrote, and describes what this line changed although it
-// must not. It returns "" if there is nothing to report.
+// changedByOthers compares a run before and after a journal line of somebody else. It describes changes that such a line must not make. It
+// returns "" if there are none.
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
 	got := withoutPaths(changes(t, before, after), whatOthersMove...)

@@ -265,7 +265,7 @@ type TaskStop struct {
 	Saved object.ID `json:"saved,omitempty"`
 }
 
-// Updating is an attempt to merge a run with its base or rebase it: the method, the run's head, and the base's commit.
+// Updating describes an attempt to merge a run with its base or to rebase it. It has the method, the run's head, and the base's commit.
 type Updating struct {
 	How  string    `json:"how"`
 	Head object.ID `json:"head,omitempty"`

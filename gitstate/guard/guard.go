@@ -295,7 +295,7 @@ func isLockName(name string) bool {
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// IsGitLock reports whether a path is one of git's locks in this repository, and no folder on the way to it is a symbolic link. A
+// IsGitLock reports whether a path is one of git's locks in this repository. No folder on the way to the lock may be a symbolic link. A
 // repository from an archive may contain any mark file and any link; these must not lead us to a file outside the repository.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {

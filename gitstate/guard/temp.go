@@ -116,7 +116,8 @@ const (
 	scratchLockTime = time.Hour
 )
 
-// scratchHome returns the path of this user's folder for scratch folders, so that a search for leftovers need not read all of /tmp.
+// scratchHome returns the path of the folder in which this user's scratch folders are made. With such a folder, a search for leftovers need
+// not read all of /tmp.
 func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }

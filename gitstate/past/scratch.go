@@ -232,8 +232,7 @@ func (s *Scratch) Close() {
 }
 
 // MakeCommit makes a commit of a tree. The commit exists only in this store. It has a fixed author and date, so that the same input always
-// gives the same id. The date is in the future, so that the commit is newer than all others: to find a common ancestor, git visits the
-// newest commits first.
+// gives the same id. The date is in the future, because git visits the newest commits first to find a common ancestor.
 func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "tree %s\n", tree)

@@ -116,8 +116,8 @@ func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Durat
 // AfterLimit is how long after the end of a limit the run still counts as limited, because clocks differ.
 const AfterLimit = time.Minute
 
-// IdleAfter is how long a living process may report nothing about its run before the run counts as idle, if the setting resume.idle is not
-// set.
+// IdleAfter is the default of the setting resume.idle. It is how long a living process may report nothing about its run before the run
+// counts as idle.
 const IdleAfter = 30 * time.Minute
 
 // lastSign returns when somebody last worked in the worktree, according to the times of git's files and of uncommitted files.

@@ -100,8 +100,9 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded shortens a move of the branch, so that it ends at the last commit that the journal names. A later commit may exist if its
-// process was killed before it recorded the commit. Other clones could not know what such a commit is.
+// recorded shortens a move of the branch: it ends at the last commit that the journal names, if that commit lies between the old and the
+// new one. A later commit may exist if its process was killed before it recorded the commit. Other clones could not know what such a commit
+// is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

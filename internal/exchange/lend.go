@@ -36,7 +36,7 @@ func (e *BranchError) Error() string {
 type BranchApartError struct {
 	Run            checkpoint.RunID
 	Remote, Branch string
-	// The field "Here" is the last commit of the run's branch, and the field "There" is that of the branch at the remote.
+	// The field "Here" is the last commit of the run's branch. The field "There" is the last commit of the branch at the remote.
 	Here, There object.ID
 	// Behind is true if the other branch has all commits of the run's branch.
 	Behind bool

@@ -104,7 +104,7 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 }
 
 // lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
-// meanwhile, they may be newer than what was fetched here, and lookOnce returns a *refs.StaleError.
+// meanwhile, lookOnce returns a *refs.StaleError, because the refs may be newer than what was fetched here.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	before, err := knowing{e}.tracked(ctx, l.Run, l.Remote)
 	if err != nil {

@@ -42,7 +42,7 @@ type Exchange struct {
 	answer string
 	// wip says which uncommitted work is sent to the remote, and which is removed from there.
 	wip Wip
-	// tried is true if the remote was not asked before a push, and did not confirm that the push moved its refs.
+	// tried is true if a push was made without asking the remote first, and the remote did not confirm that its refs moved.
 	tried bool
 }
 
@@ -90,8 +90,7 @@ func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	return e.compareBranches(ctx, x)
 }
 
-// compareBranches finds out where the branch here ends, how many commits only the branch at the remote has, and whether the two have
-// diverged.
+// compareBranches compares the run's branch here with its branch at the remote. It sets Tip, Ahead and Apart.
 func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error) {
 	x.Ahead, x.Apart = 0, false
 	if x.Tip, err = e.Store.History().BranchTip(ctx, &x.Journal.Run); err != nil || x.Look.Head == "" || x.Tip == x.Look.Head {
@@ -262,7 +261,7 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
-		if x.tried { // an earlier push got no answer, but it has arrived
+		if x.tried { // the remote did not confirm the earlier push, but the push has arrived
 			x.landed()
 		}
 		return true, nil

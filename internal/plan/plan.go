@@ -49,7 +49,7 @@ const (
 	Ask    OnInterrupt = "ask"
 )
 
-// OnConflict says what to do with the result of a task that does not fit the results of tasks that ran at the same time. If it is empty,
+// OnConflict says what to do with the result of a task that conflicts with the results of tasks that ran at the same time. If it is empty,
 // a person is asked.
 type OnConflict string
 

@@ -188,7 +188,7 @@ func (s squashing) conflicting(made past.Merged) error {
 	return &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths()}
 }
 
-// isOutdated reports whether the base has moved since the commit of a squash was written, so that git cannot fast-forward to that commit.
+// isOutdated reports whether the base has moved since the commit of a squash was written. Then git cannot fast-forward to that commit.
 func (s squashing) isOutdated(ctx context.Context) bool {
 	_, now, err := s.of.tree.Refs.Head(ctx)
 	return err == nil && s.of.request.Form == Squash && now != s.of.before

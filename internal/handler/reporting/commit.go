@@ -85,8 +85,8 @@ func stageForPaths(changes []gitstate.Change) commit.Stage {
 	return commit.Named
 }
 
-// saveStaged takes a snapshot if the commit would replace staged content by the content of the file, so that the staged content is not
-// lost.
+// saveStaged takes a snapshot if the commit would replace staged content by the content of the file. Without the snapshot, the staged
+// content would be lost.
 func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil

@@ -42,8 +42,8 @@ type taskReport struct {
 	left   int
 	branch refs.Name
 	head   object.ID
-	// place is the task's own worktree, if several tasks work at the same time and the report was given there; nil in the run's own
-	// worktree.
+	// place is the task's own worktree, if the report was given there; nil in the run's own worktree. Tasks have their own worktrees if
+	// several of them work at the same time.
 	place  *checkpoint.Place
 	base   object.ID
 	patch  string

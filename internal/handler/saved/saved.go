@@ -120,7 +120,7 @@ func (e *Keeper) Named(ctx context.Context, name string) (snapshot.Snapshot, err
 	return snapshot.Numbered(ctx, e.Repo, owner, number)
 }
 
-// Diff returns the changes that a snapshot saved, as git shows them: the difference between the commit that was checked out and the files.
+// Diff returns the changes that a snapshot saved, as git shows them. It compares the files with the commit that was checked out.
 func (e *Keeper) Diff(ctx context.Context, name string, paths []string) (string, error) {
 	snap, err := e.Named(ctx, name)
 	if err != nil {

@@ -166,7 +166,7 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.passOver(out, u, byUser)
 }
 
-// passOver writes a summary that marks a plan as skipped, and deletes its checkpoint, because long-run would continue a plan with a
+// passOver writes a summary that marks a plan as skipped. It deletes the plan's checkpoint, because long-run would continue a plan with a
 // checkpoint. If STATE.md is not past the skipped plan, passOver also changes the current plan there to the next open one.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))

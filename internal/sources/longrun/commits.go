@@ -178,8 +178,8 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	return ""
 }
 
-// last returns the commit of the last finished task whose commit still exists, otherwise the last commit in the plan's summary, otherwise
-// an empty id.
+// last returns the commit of the last finished task whose commit still exists. If there is none, it returns the last commit in the plan's
+// summary, or an empty id.
 func (c *evidence) last(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {

@@ -134,8 +134,8 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 	return highest
 }
 
-// countDone returns the number of finished tasks. It uses the recorded count, or otherwise the list of finished tasks, the highest task
-// with a commit, or the index of the current task.
+// countDone returns the number of finished tasks. It uses the first of these that is known: the recorded count, the list of finished tasks,
+// the highest task with a commit, and the index of the current task.
 func (c *progress) countDone(v textdoc.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {
