@@ -80,6 +80,12 @@ type Assessment struct {
 // Tip returns the commit that the branch pointed to when it was examined; empty if there is no branch.
 func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 
+// OnBase reports whether the run works on its base branch itself.
+func (a *Assessment) OnBase() bool {
+	r := &a.Summary.Run
+	return r.Base.Name != "" && r.Branch == refs.Branch(r.Base.Name)
+}
+
 // ComparedBase reports whether the base branch was examined and exists.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 

@@ -67,7 +67,7 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 			all[d.Path].Here = differenceOf(d)
 		}
 	}
-	if a.Seen.Base != "" && a.Seen.Base != base {
+	if a.Seen.Base != "" && a.Seen.Base != base && !a.OnBase() {
 		meanwhile, err := past.Changed(ctx, e.Repo, base, a.Seen.Base)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -114,11 +115,30 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
 		},
 		"owner": func(a *assess.Assessment, _ []compare.FileState) string {
-			r := &a.Summary.Run
-			if last := cmp.Or(r.Driver, r.Owner); last != nil {
-				return fmt.Sprintf("%s (%s) is gone; the lock is free", words.Process(last.PID), quote.Clean(words.Program(last)))
+			r, fate := &a.Summary.Run, a.Summary.Life.Driver
+			if r.Driver == nil {
+				fate = a.Summary.Life.Owner
 			}
-			return "nobody is working on it"
+			last := cmp.Or(r.Driver, r.Owner)
+			if last == nil {
+				return "nobody is working on it"
+			}
+			who := fmt.Sprintf("%s (%s)", words.Process(last.PID), quote.Clean(words.Program(last)))
+			switch {
+			case a.Below:
+				return "this command was started by its worker, " + who
+			case fate == proc.Alive:
+				return who + " is alive, but no task is active"
+			case fate == proc.Dead:
+				return who + " is gone; the lock is free"
+			}
+			return who + " cannot be seen from here; the lock is free"
+		},
+		"base": func(a *assess.Assessment, _ []compare.FileState) string {
+			if words.HasAllOfBase(a) {
+				return "the run has all of its commits"
+			}
+			return "unchanged since the last record"
 		},
 		"plan": func(a *assess.Assessment, _ []compare.FileState) string {
 			if len(a.Plan.Tasks) == 0 {
@@ -141,7 +161,11 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 					same++
 				}
 			}
-			return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, quote.Clean(words.BaseName(&a.Summary.Run)))
+			text := fmt.Sprintf("%d touched: %d as committed, %d not committed", len(files), same, here)
+			if !a.OnBase() {
+				text += fmt.Sprintf(", %d changed on %s", base, quote.Clean(words.BaseName(&a.Summary.Run)))
+			}
+			return text
 		},
 	}
 }
@@ -235,7 +259,7 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
-	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
+	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase() && !a.OnBase()
 	text := "Changes in its files since its last commit"
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree may share a worktree with other work
 		text = "Changes since the last commit in all files of its worktree, whether they belong to this work or not"

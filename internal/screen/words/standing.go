@@ -293,6 +293,12 @@ func Gone(m *candidate.Summary) string {
 	return "the state files of its system no longer exist"
 }
 
+// HasAllOfBase reports whether the base of a run has moved, but has no commit that the run does not have.
+func HasAllOfBase(a *assess.Assessment) bool {
+	moved := a.ComparedBase() && a.Seen.Base != a.Summary.Run.BaseTip
+	return a.Summary.Found == nil && moved && a.Conflicts == nil && !a.Has(candidate.FindBaseMoved, candidate.FindBaseRewritten, candidate.FindCannotTell)
+}
+
 // Since says whether anything has changed on the base of a run, and whether that overlaps with the changes of the run. It returns "" if
 // this is not known. The argument "base" is the name to print.
 func Since(a *assess.Assessment, base string) string {
@@ -302,6 +308,8 @@ func Since(a *assess.Assessment, base string) string {
 		return ""
 	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(candidate.FindCannotTell, candidate.FindBaseGone):
 		return ""
+	case a.Conflicts == nil && HasAllOfBase(a):
+		return fmt.Sprintf("the run has all commits of %s", base)
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", base)
 	case len(a.Conflicts.Conflicts) == 0:
