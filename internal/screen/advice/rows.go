@@ -150,7 +150,7 @@ func busyRows() []row {
 			return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
 		}),
 		rowFor(0, func(e *trash.DiscardedError) []string {
-			return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
+			return []string{"get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
 		}),
 		rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
 			return []string{fmt.Sprintf("look at that process with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
