@@ -99,9 +99,9 @@ func StepName(name string) string {
 	return name[len(stepMark.FindString(name)):]
 }
 
-var positionForm = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
+var positionForm = textdoc.NewForm(`^(?i:phase[ \t]+|plan[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|van|von|de|di|sur|из|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
-// Position parses the position in a state file: "2 of 5", "2/5" or "4 of TBD". The second result is empty if the total is not a number.
+// Position parses the position in a state file: "2 of 5", "2/5", "4 of TBD", "Phase 2 of 5" or "2 van 5". The second result is empty if the total is not a number.
 // For a text such as "All plans complete", ok is false.
 func Position(text string) (at, of string, ok bool) {
 	m := positionForm.FindStringSubmatch(textdoc.Unmark(text))

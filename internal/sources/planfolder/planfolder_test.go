@@ -14,6 +14,7 @@ func TestPosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"2 of 5": "2/5", "2/5": "2/5", "4 of TBD": "4/", "**1 of 2** in current phase": "", "1 of 2 complete": "1/2", "26.1 of 27 (Monitoring)": "26.1/27",
 		"75": "75/", "All plans complete": "", "Not started": "", "27-02 complete": "", "": "", "3x": "",
+		"Phase 12 Storage — Complete": "12/", "Phase 2 of 5": "2/5", "3 van 11 (Providers)": "3/11", "phase": "",
 	} {
 		at, of, ok := Position(text)
 		if got := at + "/" + of; ok != (want != "") || ok && got != want {

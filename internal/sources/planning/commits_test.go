@@ -78,6 +78,8 @@ func TestLeft(t *testing.T) {
 	for position, want := range map[string]string{
 		"Phase: 1\nPlan: 1 of 1\nStatus: In progress":      "01",
 		"Phase: 1\nPlan: 1 of 1\nStatus: Phase complete":   "2",
+		"Phase: 1\nPlan: 1 of 1\nStatus: Phase 1 complete": "2",
+		"Phase: 1\nPlan: 1 of 1\nStatus: Phase 0 complete": "01",
 		"Phase: 1 (complete)\nPlan: 1 of 1":                "2",
 		"Phase: 2\nPlan: Not started\nStatus: Not started": "2",
 	} {

@@ -91,6 +91,9 @@ func (s description) where(f *sources.Found) {
 		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
 			f.Point.Reason += " in the newest phase with summaries"
 		}
+		if s.placed {
+			f.Point.Reason = "the first plan without a summary in the phase at which STATE.md is"
+		}
 		if s.begun != "" {
 			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of it, and it has no summary"
 		}
@@ -101,7 +104,9 @@ func (s description) where(f *sources.Found) {
 	case s.phase != nil:
 		rp, _ := s.roadmap.at(s.phase.number)
 		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, but it has no plans"}
-		if !s.roadmap.there {
+		if s.placed {
+			f.Point.Reason = "STATE.md is at phase " + s.phase.number + ", which has no plans"
+		} else if !s.roadmap.there {
 			f.Point.Reason = "phase " + s.phase.number + " has no plans, and there is no ROADMAP.md"
 		}
 		if s.close {

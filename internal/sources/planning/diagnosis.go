@@ -21,6 +21,7 @@ type diagnosis struct {
 	point  *planFile
 	phase  *phase // the phase that must be planned or closed, if no plan is left
 	close  bool
+	placed bool // STATE.md is at the phase or the plan at which the work continues
 	pause  *pause
 	agent  planfolder.Marked
 	begun  object.ID // a commit that carries out a part of the plan at which the work continues
@@ -114,7 +115,7 @@ func (s *diagnosis) overruled(n *pause) string {
 }
 
 // choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the plan that the newest commits
-// carry out, and then an open plan or phase.
+// carry out, and then an open plan or phase. Among phases without plans, STATE.md decides.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := planfolder.LeadingNumber(s.pause.phase)
@@ -130,6 +131,20 @@ func (s *diagnosis) choose() {
 	if s.point, s.begun = underWay(s); s.point != nil {
 		return
 	}
+	if chooseByOrder(s); s.phase == nil || s.close {
+		return
+	}
+	if ph := position(s); ph != nil && ph != s.phase {
+		s.phase, s.placed = ph, true
+		if s.point = s.firstOpen(ph); s.point != nil {
+			s.phase = nil
+		}
+	}
+}
+
+// chooseByOrder chooses the first open plan or phase from the newest phase with summaries onward, then a small task, and then an earlier
+// phase without plans.
+func chooseByOrder(s *diagnosis) {
 	for i, ph := range s.phases {
 		if i < s.newest {
 			continue
@@ -151,24 +166,6 @@ func (s *diagnosis) choose() {
 			return
 		}
 	}
-}
-
-// plannedAfter reports whether a phase after the given one has an open plan. Then people went on, although the roadmap still shows the
-// given phase as open.
-func plannedAfter(s *diagnosis, i int) bool {
-	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
-}
-
-// wentOn reports whether STATE.md shows that people have left a phase behind: it names a later phase, or says that this phase has ended.
-// There must also be a later phase that is not done. The roadmap is not enough to tell, because people often leave the box of a finished
-// phase open.
-func wentOn(s *diagnosis, i int) bool {
-	st := &s.state
-	if !st.OK || st.phase == "" || !slices.ContainsFunc(s.phases[i+1:], s.unfinished) {
-		return false
-	}
-	at := sources.NaturalOrder(st.phase, s.phases[i].number)
-	return at > 0 || at == 0 && st.ended
 }
 
 // firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers a plan after the last finished plan,
@@ -256,7 +253,7 @@ func (s *diagnosis) compare() {
 	st := &s.state
 	last := s.lastDone()
 	switch {
-	case !st.OK || last == nil || st.phase == "":
+	case !st.OK || last == nil || st.phase == "" || s.placed:
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
 		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(planfolder.UnitOf(st.phase, st.plan), last.id) < 0:
 		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at phase %s, plan %s, but the later plan %s has a summary", st.phase, cmp.Or(st.plan, "?"), last.id)

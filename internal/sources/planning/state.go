@@ -28,6 +28,7 @@ type stateFile struct {
 var (
 	completedPlan = textdoc.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
 	countedPlans  = textdoc.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
+	completePhase = textdoc.NewForm(`(?i)^phase[ \t_]*([0-9]{1,6}(?:\.[0-9]{1,4})?)?[ \t_]*(?:is[ \t]+)?(?:complete|completed|done|finished)\b`)
 )
 
 func (s *stateFile) parse(text string) error {
@@ -44,7 +45,7 @@ func (s *stateFile) parse(text string) error {
 	s.Status = cmp.Or(at["status"], front.Get("status").Text())
 	s.phase, s.phases, _ = planfolder.Position(at["phase"])
 	s.plan, s.plans, _ = planfolder.Position(at["plan"])
-	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || sources.FoldWord(s.Status) == "phasecomplete"
+	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || s.endedBy(s.Status)
 	s.resume = s.Labels["resume file"]
 	for _, key := range []string{"last activity", "stopped at", "stopped_at"} {
 		if m := completedPlan.FindStringSubmatch(s.Labels[key]); m != nil && sources.NaturalOrder(planID(m[1]), s.last) > 0 {
@@ -80,9 +81,25 @@ func (s *stateFile) complete() bool {
 	return isOver(s.Status) || s.all
 }
 
-// shipped reports whether the file calls the whole milestone complete, and not only a phase of it.
+// endedBy reports whether a status such as "Phase complete" or "Phase 6 complete" says that the current phase is complete.
+func (s *stateFile) endedBy(status string) bool {
+	m := completePhase.FindStringSubmatch(status)
+	return m != nil && (m[1] == "" || sources.NaturalOrder(m[1], s.phase) == 0)
+}
+
+// shipped reports whether the file calls the whole milestone complete. A word such as "completed" may be about one phase only. It does not
+// count if the file itself says that there are more phases to do.
 func (s *stateFile) shipped() bool {
-	return s.OK && isOver(s.Labels["status"])
+	word := s.Labels["status"]
+	return s.OK && isOver(word) && (sources.FoldWord(word) == milestoneOver || !s.unmet())
+}
+
+// unmet reports whether the file itself says that phases are left: its counts are not met, or it is at phase 7 of 9. Counts according to
+// which no phase is complete were never updated, and do not matter here.
+func (s *stateFile) unmet() bool {
+	total, _ := s.counts.Get("total_phases").Int()
+	ended, _ := s.counts.Get("completed_phases").Int()
+	return ended > 0 && ended < total || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0
 }
 
 // closed reports whether the file counts all phases and plans of the milestone as complete, and does not say that work is in progress.
@@ -90,7 +107,10 @@ func (s *stateFile) closed() bool {
 	return s.OK && allCounted(s.counts) && sources.MeaningOf(s.Labels["status"]) != sources.MeansInProgress
 }
 
+// milestoneOver is the status that the system gives to a finished milestone, without spaces and in lower case.
+const milestoneOver = "milestonecomplete"
+
 // isOver reports whether a status word says that everything is done.
 func isOver(word string) bool {
-	return sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == "milestonecomplete"
+	return sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == milestoneOver
 }

@@ -1,0 +1,52 @@
+package planning
+
+import (
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// position returns the phase at which STATE.md is, if work can continue there: it has an open plan, or it has no plans and is not closed. It
+// returns nil if the file is older than the last summary, because then people went on without updating it. A phase that neither the
+// roadmap nor a folder has counts too, if it comes after all finished ones: people write down such a phase only in STATE.md.
+func position(s *diagnosis) *phase {
+	st := &s.state
+	if !st.OK || st.phase == "" || st.ended {
+		return nil
+	}
+	ph, last := s.phaseOf(st.phase), s.lastDone()
+	switch _, named := s.roadmap.at(st.phase); {
+	case last == nil:
+		return nil
+	case ph == nil && (named || sources.NaturalOrder(st.phase, last.phase.number) < 0):
+		return nil
+	case ph == nil:
+		ph = &phase{number: st.phase}
+	case s.firstOpen(ph) == nil && (len(ph.plans) > 0 || !s.unfinished(ph)):
+		return nil
+	}
+	s.View.Date(s.Ctx, s.Tree, st.Path, last.summary)
+	noted, _ := s.View.Written(s.Ctx, s.Tree, st.Path)
+	if done, _ := s.View.Written(s.Ctx, s.Tree, last.summary); noted.Before(done) {
+		return nil
+	}
+	return ph
+}
+
+// plannedAfter reports whether a phase after the given one has an open plan. Then people went on, although the roadmap still shows the
+// given phase as open.
+func plannedAfter(s *diagnosis, i int) bool {
+	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
+}
+
+// wentOn reports whether STATE.md shows that people have left a phase behind: it names a later phase, or says that this phase has ended.
+// There must also be a later phase that is not done. The roadmap is not enough to tell, because people often leave the box of a finished
+// phase open.
+func wentOn(s *diagnosis, i int) bool {
+	st := &s.state
+	if !st.OK || st.phase == "" || !slices.ContainsFunc(s.phases[i+1:], s.unfinished) {
+		return false
+	}
+	at := sources.NaturalOrder(st.phase, s.phases[i].number)
+	return at > 0 || at == 0 && st.ended
+}

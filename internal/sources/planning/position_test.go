@@ -1,0 +1,78 @@
+package planning
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+const fourPhases = "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n- [ ] **Phase 3: Export**\n- [ ] **Phase 5: Release**\n"
+
+// TestPosition: phase 4 was carried out before phases 2 and 3. Which phase is planned next depends on the position in STATE.md, unless the
+// file is older than the last summary, or work cannot continue at that phase.
+func TestPosition(t *testing.T) {
+	t.Parallel()
+	for position, want := range map[string]string{
+		"Phase: 2 of 5 (Editor)\nStatus: Phase 4 complete; back to phase 2": "2",
+		"Phase: Phase 3 (Export)":                       "3",
+		"Phase: 7 (Dashboard) - in progress":            "7", // the roadmap does not name it
+		"Phase: 1 of 5 (Ground)":                        "5", // this phase is done
+		"Phase: 2 of 5\nStatus: Phase 2 complete":       "5",
+		"Phase: 4 of 5 (Menu) - COMPLETE\nPlan: 1 of 1": "5",
+		"Status: In progress":                           "5",
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), done("phases/01-foundation/01-01", "phases/04-menu/04-01"))(r)
+		r.Write(roads, fourPhases+"- [x] **Phase 4: Menu**\n")
+		write := func(second, file, text string) {
+			r.Write(file, text)
+			r.Git("add", "-A")
+			date := "2030-01-02T04:04:" + second + "Z"
+			r.With("GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_DATE="+date).Git("commit", "-q", "-m", "docs: progress")
+		}
+		at := func(want string) {
+			t.Helper()
+			found := sourcetest.Find(r, New())
+			if len(found) != 1 || found[0].Point.Task != want || len(found[0].Doubts) > 0 && want == "2" {
+				t.Errorf("%s: %+v", position, found)
+			}
+		}
+		write("01", state, "# State\n\n## Current Position\n\n"+position+"\n")
+		at(want)
+		planned("phases/03-export/03-01")(r)
+		if want == "3" {
+			at("03-01") // by now, the phase has a plan
+		}
+		remove(".planning/phases/03-export")(r)
+		write("02", ".planning/phases/04-menu/04-01-SUMMARY.md", "done, and later than STATE.md\n")
+		at("5")
+	}
+}
+
+// TestMilestone_morePhases: the status "completed" is about a phase if STATE.md itself says that more phases are left. Only the words
+// "milestone complete" are about the whole milestone.
+func TestMilestone_morePhases(t *testing.T) {
+	t.Parallel()
+	counts := "progress:\n  total_phases: 2\n  completed_phases: 1\n  total_plans: 1\n  completed_plans: 1\n"
+	never := strings.Replace(counts, "completed_phases: 1", "completed_phases: 0", 1)
+	for text, over := range map[string]bool{
+		"---\nstatus: completed\n" + never + "---\n# State\n":                                        true,
+		"---\nstatus: completed\n---\n# State\n":                                                     true,
+		"---\nstatus: completed\n" + counts + "---\n# State\n":                                       false,
+		"---\nstatus: Milestone complete\n" + counts + "---\n# State\n":                              true,
+		"# State\n\n## Current Position\n\nPhase: 1 of 2 (Ground)\nPlan: 1 of 1\nStatus: Complete\n": false,
+		"# State\n\n## Current Position\n\nPhase: 2 of 2 (Ground)\nPlan: 1 of 1\nStatus: Complete\n": true,
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), done("phases/01-foundation/01-01"))(r)
+		r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+		r.Write(state, text)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].Over != "") != over || found[0].Point.Task != "2" {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}
