@@ -21,7 +21,7 @@ const (
 func (w *work) describe() sources.Found {
 	f := sources.Found{Source: sources.PlanningFiles, Home: w.Tree.WorkTree, Root: w.dir, Files: w.Files, Protocol: map[string]any{"active": w.leads}}
 	if w.dir == "." {
-		f.Root = w.file
+		f.Root, f.Calls = w.file, []string{w.View.Name()} // many repositories have only this plan, so people call it by the repository's name
 	}
 	w.date()
 	if !w.ok {
@@ -32,7 +32,7 @@ func (w *work) describe() sources.Found {
 	w.shorten()
 	j := judge(w.plan, w.changedLast)
 	f.State = j.state()
-	j.addTasks(&f, w.file)
+	j.addTasks(&f, w)
 	j.addHeadline(&f)
 	w.compare(j, f.State)
 	w.leftBehind()
@@ -53,12 +53,15 @@ func (w *work) command() string {
 	return quote.Command("/plan %s", w.dir)
 }
 
+// progress returns the path of the file in which the sessions record what they did.
+func (w *work) progress() string { return path.Join(w.dir, "progress.md") }
+
 // date finds the last activity. It uses the times of the plan and of progress.md, and the newest date in the headings of progress.md. It
-// also adds a note if progress.md was committed after the plan.
+// also adds a note if progress.md was committed after the plan, and reads from a newer progress.md which phases are done.
 func (w *work) date() {
 	written, by := w.View.Written(w.Ctx, w.Tree, w.file)
 	w.Saw(written, "the time of "+sources.PlanFile)
-	progress := path.Join(w.dir, "progress.md")
+	progress := w.progress()
 	if !slices.Contains(w.Files, progress) {
 		return
 	}
@@ -70,6 +73,9 @@ func (w *work) date() {
 	data, err := w.Tree.Read(progress)
 	if err != nil || len(data) > largest {
 		return
+	}
+	if noted.After(written) && w.ok {
+		w.plan.addLog(textdoc.Text(data))
 	}
 	for _, l := range textdoc.Visible(textdoc.Text(data)) {
 		if _, title, ok := textdoc.Heading(l.Text); ok {
@@ -136,15 +142,17 @@ func (w *work) changedLast(some []*phase) *phase {
 	return nil
 }
 
-func (j *judged) addTasks(f *sources.Found, file string) {
+func (j *judged) addTasks(f *sources.Found, w *work) {
 	done, total := 0, 0
 	for _, p := range j.phases {
-		t := sources.Task{ID: p.id, Title: p.title, State: j.states[p], Needs: p.needs, Optional: p.optional, Evidence: fmt.Sprintf("%s:%d", file, p.line)}
+		t := sources.Task{ID: p.id, Title: p.title, State: j.states[p], Needs: p.needs, Optional: p.optional, Evidence: fmt.Sprintf("%s:%d", w.file, p.line)}
 		if p.wordLine > 0 {
 			t.Raw = p.raw
 		}
 		if t.Commit = p.named; p.named != "" {
 			t.Evidence = "commit " + p.named.Short() + " names it"
+		} else if p.logged > 0 {
+			t.Evidence = fmt.Sprintf("%s:%d", w.progress(), p.logged)
 		}
 		t.Overtaken = j.overtaken(p) && j.left(p)
 		f.Tasks = append(f.Tasks, t)

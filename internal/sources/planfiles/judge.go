@@ -54,10 +54,13 @@ func (p *phase) firstOpen() *textdoc.Box {
 	return &p.steps[at]
 }
 
+// carriedOut reports whether a commit or progress.md shows that the phase is done, although the plan does not say so.
+func (p *phase) carriedOut() bool { return p.named != "" || p.logged > 0 }
+
 // begun reports whether any work on the phase was started.
 func (p *phase) begun() bool {
 	word := p.means == sources.MeansDone || p.means == sources.MeansInProgress || p.means == sources.MeansReview
-	return word || p.named != "" || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
+	return word || p.carriedOut() || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
 }
 
 func ownBox(p *phase) []textdoc.Box {
@@ -77,7 +80,7 @@ func (p *phase) overruled() bool {
 // if its status says so, even if some of its steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
-	case p.named != "":
+	case p.carriedOut():
 		return checkpoint.Done
 	case p.wordLine > 0 && p.overruled() && !later:
 		return checkpoint.Active

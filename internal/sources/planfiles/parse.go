@@ -13,7 +13,7 @@ import (
 // plan is the content of a file task_plan.md.
 type plan struct {
 	phases []*phase
-	// more is the number of phases that were left out, because there are more than mostPhases.
+	// more is the number of phases beyond mostPhases, which are left out.
 	more int
 	// current is the phase that the plan calls its current one, and next is the text that it gives as the next step.
 	current, next string
@@ -34,9 +34,10 @@ type phase struct {
 	needs    []string
 	optional bool
 	// named is a commit that names the phase and is not older than the plan. The field "passed" means that such a commit names a later
-	// phase.
+	// phase. logged is the line of progress.md below which the phase is recorded as done, or zero.
 	named  object.ID
 	passed bool
+	logged int
 	// pointed is true if the phase has no status word, and its meaning was derived from the plan's current phase instead.
 	pointed bool
 	// first means that the phase numbers start again here, because another plan begins in the same document.

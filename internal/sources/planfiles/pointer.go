@@ -35,7 +35,7 @@ func (d *document) pointed(current string) (out []*phase) {
 // followPointer is for a plan that shows nothing about its phases except which one is current. It marks the current phase as in progress,
 // and the phases before it as done.
 func (p *plan) followPointer() {
-	silent := func(ph *phase) bool { return ph.wordLine == 0 && len(ph.boxes()) == 0 && ph.named == "" }
+	silent := func(ph *phase) bool { return ph.wordLine == 0 && len(ph.boxes()) == 0 && !ph.carriedOut() }
 	if slices.ContainsFunc(p.phases, func(ph *phase) bool { return !silent(ph) }) {
 		return
 	}
