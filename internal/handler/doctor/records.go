@@ -127,7 +127,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		}
 	}
 	if n == 0 {
-		d.well("refs", "each ref belongs to a run or to an operation of git")
+		d.well("refs", "each ref of git-resume belongs to a run or to an operation of git")
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 func LendPreview(s page.Page, l *sharing.Loan) {
 	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(l.Remote), l.Run.ID)
 	s.Row("branch", quote.Name(l.Branch))
-	s.Row("commits", fmt.Sprintf("%s of the run, and the whole history before them", phrase.Count(l.Commits, "commit", "commits")))
+	s.Row("commits", fmt.Sprintf("%s of the run, and all earlier history", phrase.Count(l.Commits, "commit", "commits")))
 	s.Row("not sent", "the record, uncommitted work, snapshots and the output of tasks")
 }
 

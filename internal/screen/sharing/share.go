@@ -23,7 +23,7 @@ func Preview(s page.Page, p *sharing.Preview) {
 	if p.Texts > 0 {
 		s.Row("texts", phrase.Count(p.Texts, "question, answer or reason", "questions, answers and reasons"))
 	}
-	s.Row("commits", fmt.Sprintf("%s on its branch, and the whole history before them", phrase.Count(p.Commits, "commit", "commits")))
+	s.Row("commits", fmt.Sprintf("%s on its branch, and all earlier history", phrase.Count(p.Commits, "commit", "commits")))
 	if p.Packed != nil {
 		s.Row("unsaved", fmt.Sprintf("%s, %s", phrase.Count(p.Packed.Files, "file", "files"), phrase.Bytes(p.Packed.Bytes)))
 		leftOut(s, p.Packed)
