@@ -70,7 +70,7 @@ func write(what string) error {
 	return err
 }
 
-// makeBeside begins to replace a file and then waits to be killed. By then the new file exists, but is not yet moved into place.
+// makeBeside begins to replace a file, and then waits to be killed. While it waits, the new file exists under a temporary name.
 func makeBeside(r *Repo, path string) error {
 	g, err := r.Guard.Writing()
 	if err != nil {

@@ -39,7 +39,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 	for _, c := range since {
 		old := !slices.ContainsFunc(fresh, func(f object.Commit) bool { return f.ID == c.ID })
 		if old || rewritten && c.Tree == from.Tree {
-			return Made{}, nil // this is only a rewritten version of a commit that existed when the task started
+			return Made{}, nil // the commit only rewrites one that existed when the task started, so the task has made no commit
 		}
 		if own, partial := belongs(c, id, t.ID); own {
 			return Made{c.ID, partial}, nil

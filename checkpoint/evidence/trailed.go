@@ -47,7 +47,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // this is the second search of this range, so collect the commits of all runs
+		word = "" // search a second time for all runs at once: the first search of this range kept no commits of other runs
 	}
 	if commits == nil {
 		var err error

@@ -15,7 +15,7 @@ import (
 // settings holds the git settings that change how git merges.
 type settings struct {
 	renames     bool
-	directories string // "conflict", "true" or "false"
+	directories string // the setting merge.directoryRenames: "conflict", "true" or "false"
 	limit       int
 	defaultWay  string // the value of merge.default
 	drivers     func(name string) bool

@@ -171,7 +171,8 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 			first = err
 		}
 	}
-	files, behind := r.Loose(ctx), 0 // names[behind:] have not been read yet; git is asked for those that have no file
+	// Objects that are not loose files are read by git. The variable "behind" is the index of the first name that was not read yet.
+	files, behind := r.Loose(ctx), 0
 	for i, name := range names {
 		o, ok := files.Read(name, w)
 		if !ok {

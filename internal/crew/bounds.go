@@ -17,7 +17,8 @@ func Rejected(cause string) bool {
 // maxReruns is how often a task runs again because its result did not fit the changes of other tasks.
 const maxReruns = 2
 
-// patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
+// patience is a number of moves of the branch. If others have moved it this often before a task could merge its result, the other tasks
+// wait until this task has merged.
 const patience = 2
 
 // mostLost is how often others can move the branch before we give up. mostLostVerified is the limit for a task with a check. It is

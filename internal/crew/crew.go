@@ -49,8 +49,8 @@ const mergingGit = "2.38"
 
 // Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex "turn".
 type Host interface {
-	// Run returns the state of the run after the last recorded event. For that, Stored must be called with the new journal whenever
-	// something was recorded.
+	// Run returns the state of the run after the last recorded event. The crew calls Stored with the new journal whenever it has recorded
+	// something, so that Run knows it.
 	Run() *checkpoint.Run
 	Stored(*journal.Journal)
 	Note(ctx context.Context, events ...checkpoint.Event) error

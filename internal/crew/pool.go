@@ -108,8 +108,9 @@ func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.Work
 	return e.settleFiles(ctx, at, look, to)
 }
 
-// saveBefore saves what would be lost if the commit "to" were checked out in a task's worktree: uncommitted files, and also the commits
-// of HEAD, unless HEAD is "landed" or in the history of "to". It returns errInUse if something cannot be saved.
+// saveBefore saves what would be lost if the commit "to" were checked out in a task's worktree. It saves uncommitted files. It also saves
+// the commits of HEAD, except if HEAD is in the history of "to" or is "landed", a result that is already on the branch. It returns errInUse
+// if something cannot be saved.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
 	if !known {

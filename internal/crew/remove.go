@@ -70,7 +70,8 @@ func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) erro
 	with := r.Copy()
 	for _, p := range e.Staging.HalfPlaces(r) {
 		if _, err := worktree.Shelve(ctx, e.Repo, e.Repo.CommonPath("worktrees", p.Admin), e.Now); err != nil {
-			with.Places = append(with.Places, p) // Shelve refuses a worktree that is complete or may contain work; the loop below saves and removes this worktree
+			// Shelve refused: the worktree is complete or may contain work. Let the loop below save and remove it.
+			with.Places = append(with.Places, p)
 		}
 	}
 	r = &with

@@ -9,8 +9,8 @@ import (
 // Access holds the permissions of a file.
 type Access struct {
 	Mode fs.FileMode
-	// The field "replaced" is the old file that the new one replaces, or nil. The field "shared" is true if core.sharedRepository
-	// shares the file.
+	// The field "replaced" describes the old file that the new file replaces, or is nil. The field "shared" is true if
+	// core.sharedRepository requires certain permissions for the file.
 	replaced fs.FileInfo
 	shared   bool
 }

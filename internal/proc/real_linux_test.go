@@ -254,7 +254,7 @@ func TestArgs_ofAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {
 		cmd := exec.Command("sh", "-c", "echo here; read line", strings.Repeat("x", n), "--last")
-		input, err := cmd.StdinPipe() // the process reads from this pipe, so it ends when the test ends
+		input, err := cmd.StdinPipe() // the process ends when the test closes this pipe
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -251,7 +251,7 @@ func checkFailureMessage(out outcome) error {
 	case out.Exit == 0:
 		return nil
 	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
-		return nil // the task's own command could not write, which is reported as a failed task
+		return nil // the task's own command got the error, and git-resume correctly reports a failed task
 	case out.Exit == 12 && strings.Contains(out.Output, "it is not known whether"): // allowed: git-resume cannot read the disk
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")

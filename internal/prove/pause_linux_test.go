@@ -324,7 +324,7 @@ func (s *sleeper) world() string {
 func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // the stopped owner holds the lock even before it has recorded itself as the owner
+	f.runs[s.id].owner = living(s.pid) // set the owner that the check expects: the stopped process holds the lock, although it may not have recorded itself yet
 	_, err := checkReport(s.Repo, f)
 	return err
 }

@@ -12,7 +12,8 @@ import (
 // lentTo is the branch to which the runs of these scenarios are lent.
 const lentTo = "agent/fix"
 
-// sharings are scenarios that lend a run to a branch at a server, take the run back, or take a result that came too late.
+// sharings are scenarios that lend a run to a branch at a server, take the run back, or take parked work, which is a result
+// that was made without the lease.
 func sharings() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{

@@ -104,7 +104,7 @@ func effectiveLines(r *gittest.Repo, event string) (n int) {
 	return n
 }
 
-// isGone returns a function that reports whether every line of an event is undone.
+// isGone returns a function that reports whether every journal line with this event was undone.
 func isGone(event string) func(*gittest.Repo) bool {
 	return func(r *gittest.Repo) bool { return effectiveLines(r, event) == 0 }
 }

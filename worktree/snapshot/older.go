@@ -85,7 +85,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 		return err
 	}
 	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
-		return series.DropRef(ctx, repo, series.WipRef(run)) // a ref to a missing object would make every gc fail
+		return series.DropRef(ctx, repo, series.WipRef(run)) // delete the ref: it points to a missing object, which would make every gc fail
 	}
 	if err := MoveSnapshots(ctx, repo, run, tip); err != nil {
 		return fmt.Errorf("convert the snapshots of '%s' to the new format: %w", run, err)

@@ -43,7 +43,7 @@ func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []
 	found := map[string]bool{}
 	wanted := func(file string) bool {
 		hit := len(paths) == 0
-		for _, p := range paths { // a file can be below several paths
+		for _, p := range paths { // test every path, because a file can be below several of them
 			if isAt(file, p) {
 				found[p], hit = true, true
 			}

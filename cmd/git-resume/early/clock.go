@@ -4,7 +4,8 @@ package early
 
 import "time"
 
-// atOnce is true because released programs answer a hook while this package is initialized. In test builds it is false.
+// atOnce makes the initialization of this package answer a hook, before package main starts. In test builds atOnce is false, and package
+// main answers the hook.
 const atOnce = true
 
 // Now returns the current time.

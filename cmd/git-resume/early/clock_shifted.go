@@ -4,11 +4,12 @@ package early
 
 import "time"
 
-// atOnce is false in test builds: a hook is answered later, by package main, because only that package knows the clock of the test.
+// atOnce is false in test builds. Package main then answers a hook, because only package main knows the clock of the test.
 const atOnce = false
 
 // Now is not used in test builds. It returns the zero time.
 func Now() time.Time { return time.Time{} }
 
-// limit is long in test builds, because a tracer stops the program at each of its steps.
+// limit is the longest time that a hook of a coding agent may take. It is longer in test builds, because a tracer
+// stops the program again and again.
 const limit = time.Minute

@@ -264,7 +264,8 @@ func (x worker) finish(ctx context.Context) error {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // nobody has seen the result of the run yet; if this process is killed, the next start of the plan must find the run
+	// Record that the user has not seen the result of the run. If this process is killed, the next start of the plan then finds the run.
+	if x.run().PlanFile != "" {
 		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}

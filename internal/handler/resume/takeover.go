@@ -106,7 +106,7 @@ func (e *Taker) bringBranch(ctx context.Context, r *checkpoint.Run, tip object.I
 		return tip, nil
 	}
 	if c, err := e.Repo.Objects.Commit(ctx, string(r.Head)); err != nil || c.ID != r.Head {
-		return "", nil // the commit is missing in this clone too
+		return "", nil // there is no branch, because this clone does not have the commit
 	}
 	return r.Head, e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: r.Head, Message: "git-resume: bring back"})
 }
@@ -127,7 +127,7 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 		return e.Repo.WorkTree, e.Admin(), err
 	}
 	if r.Admin == "" {
-		return "", "", nil // the worktree was never ready, so it may be an incomplete checkout
+		return "", "", nil // the journal records no finished worktree, so a registered one may be an incomplete checkout and is not used
 	}
 	t, err := e.Staging.Registered(ctx, r)
 	if err != nil || t.Admin == "" {
@@ -186,8 +186,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// consent returns the events that record from which remote this clone got the run, and that the user accepts it. It returns none if this
-// clone has not noted that remote itself: lines from other clones must not choose the remote.
+// consent returns the events that record from which remote this clone got the run, and that the user accepts this remote. It returns none
+// if this clone has not itself seen the run at that remote: journal lines of other clones must not choose the remote.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {

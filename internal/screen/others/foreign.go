@@ -158,7 +158,8 @@ func ContinueHint(s page.Page, m *candidate.Summary) {
 
 // Continuation says what git-resume does when the user continues another system's work.
 type Continuation struct {
-	// Changes lists the changes to files that come first. Known is false if they could not be computed.
+	// Changes lists the changes that git-resume makes to files before it prints or starts anything. Known is false if these changes could
+	// not be computed.
 	Changes []sources.Change
 	Known   bool
 	// HandsOff is true if a command of the user takes over. Otherwise a text is printed, and nothing is started.

@@ -147,7 +147,7 @@ func told(out *execution.Outcome, id checkpoint.TaskID) string {
 	return "opened again by its worker"
 }
 
-// notTaken says why the result of a task was not accepted together with the results of other tasks.
+// notTaken says why the result of a task was rejected. The result did not fit the results of tasks that ran at the same time.
 func notTaken(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseInputs:

@@ -127,10 +127,10 @@ func passChecks(tasks []sources.Task) {
 
 // These limits say when a list counts as carried out section by section.
 const (
-	tickCommits  = 3  // the least number of commits that ticked boxes
-	tailSections = 2  // the least number of untouched sections at the end
-	tailShare    = 4  // of all tasks, at least one in tailShare is in these sections
-	strayShare   = 10 // of the tasks before these sections, at most one in strayShare is open
+	tickCommits  = 3  // at least this many commits must have ticked boxes
+	tailSections = 2  // at least this many sections at the end must be untouched
+	tailShare    = 4  // at least a quarter of all tasks must be in the untouched sections
+	strayShare   = 10 // at most a tenth of the tasks before the untouched sections may be open
 )
 
 // byParts reports whether people carry out a list section by section and have not reached its last sections. Nearly all tasks before

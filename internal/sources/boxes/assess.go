@@ -270,8 +270,8 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 // due reports whether the task must still be done: its box must still be ticked, and no commit is known that carried it out.
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
-// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that has no commit and is not
-// blocked. If there is none, it returns a blocked task or an open task with a commit. The result is -1 if none of these exists.
+// nextOf returns the index of the task to continue with. It takes the first that exists of these: a task in progress, an open task without
+// a commit that is not blocked, a blocked task without a commit, any open task. The result is -1 if none of these exists.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
 		return i

@@ -105,7 +105,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 }
 
 // prove finds the commits that name open tasks or have nearly the same subject as a task, and stores them in these tasks. It also adds
-// warnings that the boxes of these tasks are not ticked. The argument "last" is the newest commit of the list.
+// warnings that the boxes of these tasks are not ticked. The argument "last" is the newest commit that changed the list.
 func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own bool) {
 	var ids, named, near []string
 	for _, t := range f.Tasks {

@@ -16,7 +16,7 @@ func TestNext_named(t *testing.T) {
 		tick = "- [x] T001 a"
 	)
 	for name, c := range map[string]struct {
-		first, then string // the subjects of the commit with the list and of a later commit
+		first, then string // first is the subject of the commit that adds the list, and then the subject of a later commit
 		file        string // the file that the later commit adds
 		next        string
 	}{

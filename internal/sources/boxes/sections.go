@@ -39,7 +39,7 @@ func numberedBelow(boxes []textdoc.Box, i int) (below []int) {
 	}
 	for j := i + 1; j < len(boxes); j++ {
 		if boxes[j].Above > i {
-			continue // this box is nested in one of the boxes that belong below b
+			continue // boxes[j] is nested in a box that numberedBelow already returns
 		}
 		if boxes[j].Above != b.Above || !strings.HasPrefix(boxes[j].ID, b.ID+".") {
 			break
@@ -56,9 +56,9 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 	}
 }
 
-// settled returns the reason why an open box of Conductor counts as done, or "". The steps of a ticked task are done if a commit is
-// written after the task, although people often leave their boxes open. In a phase that a person has verified, the steps of all ticked
-// tasks are done, and so is the box for the verification. The heading of such a phase has a checkpoint.
+// settled returns the reason why an open box in a list of Conductor counts as done, or "". People often leave the boxes of single steps
+// open. The steps of a ticked task count as done in two cases: a commit id follows the task, or the phase is verified. The heading of a
+// verified phase has a checkpoint. The box for the verification itself then counts as done too.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""
@@ -85,7 +85,7 @@ func (l *list) settled(i int) string {
 // is untouched too.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
-	begun := map[int]bool{} // boxes below which a box is ticked
+	begun := map[int]bool{} // the boxes that have a ticked box below them
 	for _, i := range leaves(l.boxes) {
 		for at := l.boxes[i].Above; at >= 0 && l.boxes[i].Done; at = l.boxes[at].Above {
 			begun[at] = true
@@ -128,7 +128,7 @@ func goneOn(l *list, tasks []sources.Task, first int) int {
 	}
 	sections := l.sections()
 	for n, t := range tasks {
-		if number, _, ok := strings.Cut(t.ID, "."); ok { // a heading may have several numbered sections below it
+		if number, _, ok := strings.Cut(t.ID, "."); ok { // tasks 2.1 and 2.2 are in another section than task 3.1, even below the same heading
 			sections[n] += "\x00" + number
 		}
 	}

@@ -135,7 +135,8 @@ func (d *document) phaseHeadings() []heading {
 	return d.spans(out)
 }
 
-// spans sets the end of each given heading: the next of these headings, or the next heading of the same or a higher level.
+// spans sets the end of each given heading. A heading ends at the next given heading, or at the next heading of the same or a higher level,
+// whichever comes first.
 func (d *document) spans(some []heading) []heading {
 	for i := range some {
 		h := &some[i]
