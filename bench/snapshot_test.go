@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// "git stash create", with which a snapshot is compared, does not save untracked files.
+// TestMeasure_snapshot compares the time of a snapshot with that of "git stash create", which does less: it does not save untracked files.
 func TestMeasure_snapshot(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

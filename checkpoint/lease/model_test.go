@@ -51,8 +51,8 @@ type clone struct {
 	life  int8
 	view  int32
 	sent  message
-	// These are numbers of lines: "lease" is the line by which the clone got its lease, and "asked" is the line with which it last tried
-	// to take one. The line "kept" has the clone's result, which survives a kill.
+	// These are numbers of lines. The line "lease" gave the clone its lease, and with the line "asked" it last tried to take one. The line
+	// "kept" is the clone's result, which it still has after a kill.
 	lease, asked, kept int32
 	// refused is a lease that the remote did not accept. It is set only if the bug "lease before it is accepted" is planted.
 	refused int32

@@ -112,7 +112,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, process.ErrKilled):
-			return err // git was killed, so the note itself may be fine
+			return err // git was killed, which says nothing about the note, so do not count the note as lost
 		case err != nil:
 			c.addLost(n)
 		case n.isDoc():

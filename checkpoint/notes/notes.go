@@ -128,8 +128,8 @@ func (t *Tree) sub(ctx context.Context, name string) ([]object.Entry, error) {
 	return s, err
 }
 
-// Set replaces the note of an object, or adds one. The note must not be stored both in the root tree and in a subtree,
-// because readers would see two notes.
+// Set replaces the note of an object, or adds one. A note that is in the root tree stays there even if other notes are in subtrees.
+// Otherwise readers would see two notes for the object.
 func (t *Tree) Set(ctx context.Context, key, blob object.ID) error {
 	entry := object.Entry{Mode: object.ModeFile, ID: blob}
 	if e := find(t.root, string(key)); e != nil || !t.fanned() {

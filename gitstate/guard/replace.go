@@ -97,7 +97,7 @@ func (r *Dir) TempBeside(path string) (dir string, done func(), err error) {
 		return "", nil, err
 	}
 	return dir, func() {
-		_ = os.RemoveAll(dir) // after the rename there is nothing to remove
+		_ = os.RemoveAll(dir) // removes nothing if the caller has renamed the folder meanwhile
 		forget()
 	}, nil
 }

@@ -53,9 +53,9 @@ func Find(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
-// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if the git
-// dir does not record the path of the main worktree. After "git init --separate-git-dir" the git dir does not record this path. Then Main
-// returns true only if p is the main worktree itself.
+// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree. It also returns
+// false if the git dir does not record the path of the main worktree, as after "git init --separate-git-dir". If p itself is the main
+// worktree, the path is known and the result is p.
 func (p Place) Main() (main Place, ok bool) {
 	if p.GitDir == p.CommonDir && p.WorkTree != "" {
 		return p, true

@@ -22,7 +22,8 @@ type disjointMerge struct {
 	made *object.Pending
 }
 
-// mergeDisjoint returns the merged tree and stores it. ok is false if git has to merge the trees, or if the tree cannot be stored.
+// mergeDisjoint merges two trees without git, and stores the result. ok is false if only git can merge them, for example because a file was
+// removed, or if the result cannot be stored.
 func mergeDisjoint(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (tree object.ID, ok bool) {
 	h, err := r.Settings.Hasher(ctx)
 	if err != nil {

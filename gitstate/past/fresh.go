@@ -33,7 +33,7 @@ func newFresh(ctx context.Context, r *gitstate.Repo) *freshCommits {
 	return nil
 }
 
-// read returns false if git must read the commit, for example because it is packed or enough commits were read.
+// read returns false if git must read the commit. That is so if the commit is packed, or if as many commits as allowed were already read.
 func (f *freshCommits) read(id object.ID) (object.Commit, bool) {
 	if f.left--; f.left < 0 {
 		return object.Commit{}, false

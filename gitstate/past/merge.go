@@ -52,8 +52,8 @@ var mergeSettings = []string{
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
-// StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. git before 2.39 cannot
-// read the commits from its input. Then Merge starts another process.
+// StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. It is of no use with git
+// before 2.39, which cannot read the commits from its input. With such a git, Merge starts another process.
 func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {

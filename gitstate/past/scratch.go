@@ -28,8 +28,9 @@ type Scratch struct {
 	Repo        *gitstate.Repo
 	dir         string
 	removeStore func()
-	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, because its helper process may
-	// already be running. In a partial clone it is the same as the field Repo, because the helper process would fetch missing objects.
+	// underlying reads objects that are not in the temporary store. Usually it is the original repository, so that its helper process is
+	// used if it is already running. In a partial clone it is the field Repo, because the helper process of the original repository would
+	// fetch missing objects.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID

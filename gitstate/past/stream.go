@@ -100,7 +100,7 @@ func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...
 	return l, l.open(tip)
 }
 
-// open starts git at a commit.
+// open starts a git process that lists the history of a commit.
 func (l *TouchLog) open(from object.ID) (err error) {
 	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(touchArgs, []string{"--end-of-options", string(from), "--"}, l.paths))
 	return err
@@ -191,7 +191,7 @@ func OpenMessages(ctx context.Context, r *gitstate.Repo, tips ...object.ID) (*Me
 	return l, l.open(tips, "--branches")
 }
 
-// open starts git at some commits, with further options.
+// open starts a git process that lists the history of some commits, with further options.
 func (l *MessageLog) open(from []object.ID, options ...string) (err error) {
 	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(messageArgs, options, []string{"--end-of-options"}, idStrings(from), []string{"--"}))
 	return err

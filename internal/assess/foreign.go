@@ -196,7 +196,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	}
 	l.addFinding(candidate.TreeWillBeMade, candidate.Info, candidate.Facts{Path: shown})
 	step := RepairMake
-	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // the branch exists, so the work probably had a worktree before
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // if the branch exists, the work probably had a worktree before
 		step = RepairRecreate
 	}
 	l.a.Repairs = append(l.a.Repairs, step)

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// leftForPlaces reports whether the run's worktree seems to have a detached HEAD because several tasks worked at the same time. Each of
-// them works in a worktree of its own, which is called a place.
+// leftForPlaces reports whether the run's worktree has a detached HEAD because several tasks worked at the same time. Each of these tasks
+// has a worktree of its own, which is called a place. The HEAD must be at a commit of the run's branch.
 func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
 	r := x.run()
 	return t.Branch == "" && len(r.Places) > 0 && r.Ours() && crew.PoolOf(x.judge.Staging).IsOnBranch(ctx, r, t.Head)

@@ -233,7 +233,7 @@ func Split(all []Summary) (listed, rest []Summary) {
 	return listed, rest
 }
 
-// factsOf collects what the files of the work say.
+// factsOf collects what the other system's files say about the work.
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
 	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, LastActive: s.Run.LastAt, Now: now, Stale: stale,

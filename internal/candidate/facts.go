@@ -19,7 +19,7 @@ func (c Case) Code() Code {
 	return Code(code)
 }
 
-// Case returns the case of a finding that has only one sentence.
+// Case returns the case of a finding that has only one sentence. The case then has the same name as the code.
 func (c Code) Case() Case { return Case(c) }
 
 // Facts holds the values that a sentence needs. Each case uses only some of the fields.

@@ -147,7 +147,7 @@ func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID
 // exists reports whether a run exists. An interrupted start can leave a file for a run that was never created.
 func exists(ctx context.Context, e *site.Site, id checkpoint.RunID) bool {
 	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
-		return true // the journal ref shows that the run exists, even if the ref cannot be read
+		return true // a ref that exists but cannot be read also proves that there is a run
 	}
 	var none *checkpoint.NoRunError
 	_, err := e.Store.Find(ctx, id)

@@ -53,9 +53,9 @@ type Summary struct {
 	// Lost is true if the worktree with the work's state was deleted. LostBranch is the branch of that worktree, if it still exists.
 	Lost       bool
 	LostBranch refs.Name
-	// Merge says whether a closed run is merged into its base, if that was asked.
+	// Merge says whether a closed run is merged into its base. It is empty if the caller did not ask for that.
 	Merge MergeState
-	// Output is the last line that the active task printed, if that was asked.
+	// Output is the last line that the active task printed. It is empty if the caller did not ask for that.
 	Output string
 	// Condition says how far other systems' work is, and what proves it. It is empty for our own runs and git operations.
 	Condition condition.Judgement

@@ -194,7 +194,8 @@ func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match returns the name of the key that the user typed by its name or by another word for it. It returns false if there is no such key.
+// match returns the name of the key that the user chose. The user types this name or another word for the key. match returns false if no
+// key fits.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {

@@ -26,8 +26,8 @@ func Start(t *Talk, q start.Request) error {
 	return own{t}.beginOrGoOn(st)
 }
 
-// beginOrGoOn shows a run that was started, and executes its commands. If an open run was found instead, it is first assessed as by "git
-// resume" in two cases: it is paused, or it has commands and was started before.
+// beginOrGoOn shows a run that was started, and executes its commands. The start may have found an open run instead of making a new one. An
+// open run that is paused, or that has commands and was started before, is first assessed as "git resume" would do it.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {

@@ -117,7 +117,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, l.Run), space, kind, l.Run))
 	}
 	err = e.At(l.Remote).Fetch(ctx, specs...)
-	if err != nil && strings.Contains(err.Error(), "worktrees/") { // git fails if the creation of a worktree was killed before the worktree was complete
+	if err != nil && strings.Contains(err.Error(), "worktrees/") { // remove worktrees whose creation was killed, because git fails if there are any, and fetch again
 		if n, _ := worktree.RetireHusks(ctx, e.Repo, e.Now); n > 0 {
 			err = e.At(l.Remote).Fetch(ctx, specs...)
 		}

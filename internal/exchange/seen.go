@@ -48,7 +48,8 @@ func (e *Exchanger) remember(l *Look) error {
 	return e.Store.Folder().WriteHint(seenPath(e.Store.Folder(), l.Run), now)
 }
 
-// Holder names who took a lease: its seat or, if it has none, its host. The result is empty if neither is known.
+// Holder names who took a lease. This is the name of a scheduler's job or, without a scheduler, the name of a host. The result is empty if
+// neither is known.
 func Holder(l *lease.Lease) string {
 	switch {
 	case l.Seat != "":

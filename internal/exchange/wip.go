@@ -9,8 +9,8 @@ import (
 type Wip struct {
 	// Send is the commit with the uncommitted work to send, or empty.
 	Send object.ID
-	// Used is a commit with uncommitted work from the remote that was put into the worktree here. Then the remote no longer needs it, so it
-	// is removed there, unless other work has replaced it.
+	// Used is a commit of the remote with uncommitted work that was put into the worktree here. The remote does not need this commit any more,
+	// so it is removed there. If the remote has other uncommitted work by now, that work stays.
 	Used object.ID
 }
 
@@ -22,7 +22,7 @@ func wipMove(x *Exchange) []remote.Move {
 	switch {
 	case was == now, now == "" && was != x.wip.Used && !x.Journal.Run.Closed():
 		return nil
-	case now != "" && (x.Ahead > 0 || x.Apart): // the uncommitted work is based on a commit that is not the last one at the remote
+	case now != "" && (x.Ahead > 0 || x.Apart): // do not send work that is based on an older commit than the last one at the remote
 		return nil
 	}
 	return []remote.Move{{Ref: there(wipKind, x.Look.Run), Old: was, New: now}}

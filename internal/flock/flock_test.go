@@ -346,7 +346,8 @@ func TestTry_neverTwoOwners(t *testing.T) {
 	all.Wait()
 }
 
-// TestMake_isHeldFromTheFirstMoment checks that the lock is held when Make returns. It cannot see the moment before that.
+// TestMake_isHeldFromTheFirstMoment checks that the lock is held when Make returns. It does not check what another process sees while Make
+// runs.
 func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -162,7 +162,7 @@ type stage struct {
 // shownHome replaces the path of the real home folder in the documents.
 const shownHome = "/home/you"
 
-// opening is the simulated time at which every document begins. If the first command has a value "later", it runs that much later.
+// opening is the simulated time at which every document begins. The first command runs a little later, as its field "later" says.
 var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 
 func newStage(t *testing.T) *stage {

@@ -70,7 +70,7 @@ func (t Tree) Projects(mark string) (out []string) {
 	return out
 }
 
-// isSuperpowersFolder reports whether SuperpowersFolders may return this folder.
+// isSuperpowersFolder reports whether SuperpowersFolders would return a folder with this path, if the worktree had it.
 func isSuperpowersFolder(v *View, dir string) bool {
 	for _, own := range []string{SuperpowersPlans, superpowersOldPlans} {
 		project, ok := strings.CutSuffix("/"+dir, "/"+own)

@@ -135,7 +135,7 @@ func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error)
 	return size, err
 }
 
-// storedQuery returns the input of git rev-list: the trees to measure, and with "^" the trees that do not count.
+// storedQuery returns the input of git rev-list. It names the trees to measure and, after "^", the trees whose objects are left out.
 func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]object.ID) string {
 	var in strings.Builder
 	for _, id := range all {

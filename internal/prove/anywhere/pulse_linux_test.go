@@ -38,7 +38,7 @@ type pulse struct {
 // tick is the unit in which Linux counts processor time.
 const tick = 10 * time.Millisecond
 
-// pulseOf reads the pulse of the machine with this home folder.
+// pulseOf reads which processes of a machine exist, and how much processor time they have used. The home folder identifies the machine.
 func pulseOf(home string) (p pulse) {
 	for _, pid := range gittest.Processes(home) {
 		state, used := stat(pid)

@@ -146,7 +146,7 @@ func (s *shop) wait(w *worker) {
 		known = append(known, exit.Interrupted, 128+int(syscall.SIGTERM))
 	}
 	if code == exit.Failed && strings.Contains(w.out.String(), "' is locked: ") {
-		return // another process of this clone holds the lock of a ref, and the test has stopped that process
+		return // no error: another process of this clone, which the test has stopped, holds the lock of a ref
 	}
 	if !slices.Contains(known, code) {
 		s.Errorf("%s:\n%s", w.what, w.out.String())

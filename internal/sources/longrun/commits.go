@@ -161,8 +161,8 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject returns the commit of the plan whose subject, after its prefix, is the name of task n. It returns an empty id if there is
-// none.
+// sameSubject returns the plan's commit for task n: the subject of the commit is a prefix and the name of the task, for example "feat(02):
+// Add login" for the task "Add login". It returns an empty id if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {

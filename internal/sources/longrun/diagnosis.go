@@ -36,7 +36,7 @@ type diagnosis struct {
 	point  *unit
 	states map[*unit]checkpoint.TaskState
 	agent  planfolder.Marked
-	marked *unit // the plan of the agent in the marker file
+	marked *unit // the plan of the agent that the marker file names
 	doubts sources.Doubts
 }
 

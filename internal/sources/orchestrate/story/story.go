@@ -146,8 +146,8 @@ func isDated(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], "-_.")
 }
 
-// IsFile reports whether a file name has the form of a story file. It must end with ".md". It must also begin with "story-", "story_", a
-// date or an id that starts with a digit, or end with ".story.md", or be "story.md".
+// IsFile reports whether a file name has the form of a story file. It is "story.md", or it ends with ".story.md". Other names that end with
+// ".md" count if they begin with "story-", "story_", a date, or an id with a digit first, as in "4.2-login.md".
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -157,8 +157,9 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (isDated(low) || nameID.MatchString(low))
 }
 
-// IDOf returns the story id at the start of the name of a story file, or of its folder if the file is called story.md. If the name begins
-// with a date or contains no id, it returns the name without its ending.
+// IDOf returns the id in the name of a story file, or in the name of its folder if the file is called story.md. For example,
+// "story-3.11b-quality.md" gives "3.11b". If the name begins with a date or has no id, IDOf returns the name without "story-" and the
+// ending.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
