@@ -233,9 +233,9 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether the event is a change that a person made, which "git resume undo" can undo. Some kinds of events also happen
-// automatically. For RunFinished, TaskAdded and TaskReset, the argument says whether a person asked for the event. For Snapshot and
-// RunResumed, the field Cause shows it.
+// ByPerson reports whether a person made the change that the event records, so that "git resume undo" can undo it. Some kinds of events
+// also happen automatically. For RunFinished, TaskAdded and TaskReset, the argument says whether a person asked for the event. For Snapshot
+// and RunResumed, the field Cause says so.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
 		return false // the event comes from a coding agent's own task list, not from a person
@@ -271,8 +271,8 @@ func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }
 
-// tasksDone is the cause of a RunFinished event that was recorded because all tasks of a shared run were done. It is set only in a clone
-// that never had a lease. In other clones, the event has the number of a lease instead.
+// tasksDone is the cause of the RunFinished event that ends a shared run because all its tasks are done. Only a clone that never had a
+// lease of the run sets this cause. Any other clone writes the number of its lease into the event.
 const tasksDone = "tasks done"
 
 // SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had a lease.

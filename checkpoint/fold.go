@@ -244,7 +244,7 @@ func (r *Run) applyHanded(e Event) {
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // Fold replaces an undone event by an Undone event without the field Undoes
+		if e.Undoes == "" { // this is the undone event itself: Fold has made it an Undone event that names no other event
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}

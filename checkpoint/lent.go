@@ -16,7 +16,7 @@ type lent struct {
 	At     time.Time `json:"at"`
 }
 
-// The method "with" returns the loan as it is after one more event, or nil if the run is not lent then. The bool is true for RunLent and
+// The method "with" returns the loan after one more event. The loan is nil after an event that ends it. The bool is true for RunLent and
 // RunReturned.
 func (l *lent) with(e Event) (*lent, bool) {
 	switch e.Event {

@@ -56,8 +56,8 @@ func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// The method "used" returns the list of places after a task has started in one of them. If done is true, the task has ended there. If the
-// list has no such place, nothing changes.
+// The method "used" returns the list after a task has started in the place with the number at.N. If done is true, the task has also ended
+// there. If no place has that number, the list stays as it is.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

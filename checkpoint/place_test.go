@@ -78,7 +78,8 @@ func TestDecode_refusesDangerousPlaces(t *testing.T) {
 	}
 }
 
-// A line from elsewhere must not name .git/worktrees itself, or a folder outside of it.
+// isAdmin must accept only the name of a folder directly in .git/worktrees. Otherwise a journal line from another clone could name
+// .git/worktrees itself or a folder outside it.
 func TestIsAdmin(t *testing.T) {
 	for name, want := range map[string]bool{"job-a1b2": true, "job.2": true, ".hidden": true, ".": false, "..": false, "a/b": false, `a\b`: false, "": false, "/": false} {
 		if isAdmin(name) != want {

@@ -22,8 +22,8 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone has no valid file about the run. The file is missing or expired. Or an older version wrote it for a
-	// closed run, but the journal says that the run is open.
+	// LackFile means that this clone has no valid file about the run. The file may be missing or expired. It is also invalid if an older
+	// version wrote it for a closed run, but the journal says that the run is open.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
@@ -172,8 +172,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns nothing if a person has seen all lines that others wrote about the run. If not, it returns all statements in Foreign,
-// even those that were seen before. It leaves out statements about tasks that are closed in our own record.
+// Unheard returns what others wrote about the run, if a person has not seen all of it yet. The result includes statements that were seen
+// before, but none about tasks that are closed in our own record. If everything was seen, it returns nothing.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil

@@ -218,7 +218,7 @@ var effects = map[Kind][]string{
 	RunUnshared:  nil, // no effect, because the run was not shared before
 	RunAccepted:  {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
 	RunLeased:    {"share.lease=3", "share.line=n1.10", "share.mine=3"},
-	RunReleased:  nil, // nobody had a lease before
+	RunReleased:  nil, // no effect, because the run had no lease to release
 	RunParked:    {"share.ended.3=5"},
 	RunLent:      {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
 	RunReturned:  nil, // the run was not lent before
@@ -457,7 +457,8 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
 		}
 	}
-	// Many small steps must not lead to a large number. Each number is compared with our own highest number, not with the one before.
+	// Each number is compared with our own highest number, not with the number before it. Otherwise others could reach any number in small
+	// steps.
 	for i := range int64(20) {
 		own = append(own, signed(strangers["another key"], testRun, lastOwn+(i+1)*(maxJump-1), "x.1", Event{Event: "hello"}))
 	}

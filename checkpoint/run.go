@@ -178,8 +178,8 @@ type Run struct {
 	// the file change that belongs to the last hand-over.
 	handing, handedBy string
 
-	// Point is the current task if the states of the tasks do not determine it. Then it is determined by the other system that started the
-	// work, or by a question that waits for an answer. Otherwise Point is empty.
+	// Point is the current task, if the states of the tasks alone do not show it. It comes from the other system that started the work, or
+	// from a question that waits for an answer. In all other cases it is empty.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int

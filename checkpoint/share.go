@@ -19,7 +19,7 @@ type share struct {
 	Released bool   `json:"released,omitempty"`
 	// Mine is the number of the last lease that this clone took.
 	Mine int `json:"mine,omitempty"`
-	// Ended has the leases that have ended, each with the number of the last line of work that counts under it.
+	// Ended maps each lease that has ended to a line number. Lines of work with a higher number do not count under that lease.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
 

@@ -6,8 +6,7 @@ import (
 	"encoding/hex"
 )
 
-// Key signs what this user writes in this clone. A signed text can be copied to another clone, but new text can be signed only with the
-// key.
+// Key signs what this user writes in this clone. Without the key, a signed text can be copied elsewhere, but no new text can be signed.
 type Key struct {
 	secret []byte
 	// clone is the id of the clone. SignLine and Seal sign it together with the data.

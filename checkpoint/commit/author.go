@@ -28,8 +28,8 @@ func (m *maker) checkAuthor(ctx context.Context) error {
 	return fmt.Errorf("write the commit: %w", err)
 }
 
-// findAuthor reads the name and the address of the author, and nothing else, from the user's own settings, which GIT_CONFIG_GLOBAL hides.
-// It returns false if one of the two is not set there.
+// findAuthor reads the author's name and address from the user's own settings files. It is needed if GIT_CONFIG_GLOBAL makes git read
+// another file. It returns false if the name or the address is not set there.
 func (m *maker) findAuthor(ctx context.Context) bool {
 	config := "~/.config"
 	if dir, ok := m.r.Var("XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {

@@ -39,9 +39,9 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest repeats "git add" without the nested repositories that have no commits, because git adds nothing at all if there is one. If a
-// named path is itself such a repository, addRest returns a NestedError. If none of the paths contains one, it returns the error of the
-// first "git add", which is its argument.
+// addRest is called after "git add" failed with the error "first". If nested repositories without commits caused the failure, addRest
+// repeats "git add" without them. If a named path is itself such a repository, it returns a NestedError. In all other cases it returns
+// "first".
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

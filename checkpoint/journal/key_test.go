@@ -188,7 +188,7 @@ func TestKey_isSharedByWorktrees(t *testing.T) {
 	}
 }
 
-// With a new key, the earlier records of this user would no longer count as their own. So an unusable key is not replaced.
+// With a new key, the earlier records of this user would no longer count as the user's own. So an unusable key must stay as it is.
 func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, file string) error{

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Many appends add no commits and little data, and "git gc --auto" stays quiet. The short test lowers git's limit for packing instead of
-// making 10,000 appends.
+// Many appends must add no commits and little data, and must not make "git gc --auto" print anything. The short test lowers git's limit for
+// packing instead of making 10,000 appends.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
 	appends, packAt := 250, 120

@@ -165,8 +165,8 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether the last line of a note was attached to this object. This is checked, because a forged line may name the id of
-// a note as its commit.
+// hangsOn reports whether the last line of a note says that the note is attached to this object. A note that does not say so may be wrong:
+// a forged line can name the id of another note as its commit.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
@@ -214,8 +214,8 @@ func (w *writer) lay(all *notes.Contents) {
 }
 
 // journalCommit returns the commit object for one state of the journal. It does not depend on the user or the clock, so that clones with
-// the same lines get the same commit. If the run is closed, the parent is the last commit that others published. So their refs can be
-// fast-forwarded.
+// the same lines get the same commit. For a closed run, the parent is the last commit that others published, so that the published ref can
+// be fast-forwarded.
 func (w *writer) journalCommit() []byte {
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
 	text := "tree " + string(w.tree) + "\n"

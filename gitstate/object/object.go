@@ -140,7 +140,8 @@ func ParseTree(o Object) ([]Entry, error) {
 	return out, nil
 }
 
-// RawEntry is an entry of a stored tree with its id in bytes, because most entries are only compared.
+// RawEntry is an entry of a stored tree. Its id is kept as bytes: most entries are only compared, so converting every id to hex would be
+// wasted work.
 type RawEntry struct {
 	Name string
 	Mode uint32

@@ -210,8 +210,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the git commands for an operation that was found through the table entry m. The operation can differ from that of the
-// entry. For example, the folder "sequencer" can belong to reverts, but its entry has only the commands for picks.
+// commandsOf returns the git commands for an operation that was found through the table entry m. Usually these are the commands of the
+// entry. But the folder "sequencer", whose entry has the commands for picks, can also belong to reverts.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

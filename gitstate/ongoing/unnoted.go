@@ -27,7 +27,8 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 			continue
 		}
 		before, _, _ := strings.Cut(moves[i+1], " ")
-		// ORIG_HEAD differs from HEAD's previous commit if the user ran "git rebase UPSTREAM BRANCH" on another branch.
+		// Read the original commit from ORIG_HEAD. It is not always HEAD's previous commit: "git rebase UPSTREAM BRANCH" first checks out
+		// BRANCH.
 		was, err := x.repo.Line(x.ctx, "rev-parse", "--verify", "-q", "ORIG_HEAD")
 		orig = object.ID(was)
 		branch, ok := x.branchAt(orig, object.ID(before), moves[i+1:])

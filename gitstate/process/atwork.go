@@ -105,11 +105,11 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. Our
-// own parent processes are listed too, because git waits for a hook that runs us.
+// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. It also
+// lists our own parent processes, because git waits for a hook that runs us.
 //
-// The result "known" is false if the list may be incomplete. This is so if we cannot list the processes, or if we cannot see in which
-// folder a git process works. In the second case, a process of a stranger (see isStranger) is ignored.
+// The result "known" is false if the list may be incomplete. This happens if we cannot list the processes, or cannot see in which folder a
+// git process works. The folder does not matter for the process of a stranger (see isStranger).
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {

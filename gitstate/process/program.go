@@ -64,7 +64,7 @@ func (r *Program) HasExtra() bool { return len(r.extra) > 0 }
 // Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. After
 // Shield, some git processes keep running between calls, because the caller is going to write often.
 func (r *Program) Shield() {
-	r.endResidents() // the running processes are not protected from Ctrl-C
+	r.endResidents() // ends the processes that run already, because they are not protected from Ctrl-C
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
@@ -88,7 +88,7 @@ const (
 	Read Mode = iota
 	// Write makes git bring new objects and refs to the disk before the call returns. git before 2.36 does so only for objects.
 	Write
-	// User makes git 2.36 or later bring new objects and refs to the disk, and keeps the user's own language, hooks and signing.
+	// User works like Write with git 2.36 or later, but keeps the user's own language, hooks and signing.
 	User
 )
 

@@ -89,7 +89,7 @@ func assertPacked(t *testing.T, path string, refs map[string]object.ID) {
 	}
 }
 
-// TestPackedRef_unsorted reads files that are not marked as sorted, as other programs write them.
+// TestPackedRef_unsorted reads packed-refs files without the word "sorted" in their header, as programs other than git write them.
 func TestPackedRef_unsorted(t *testing.T) {
 	t.Parallel()
 	refs := map[string]object.ID{}

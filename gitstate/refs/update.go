@@ -279,9 +279,9 @@ func (u Update) command(h object.Hasher) string {
 	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
 }
 
-// explain finds out why an update failed: somebody else was faster, the ref is locked, or something else. It does not trust git's
-// message, but reads the ref again. If the ref did move, explain returns nil: git may have been killed after the move, but before its
-// answer. With an error, the caller would record the same thing twice.
+// explain finds out why an update failed: somebody else was faster, the ref is locked, or something else. It reads the ref again instead of
+// trusting git's message. If the ref has moved as wanted, git was killed after the move, and explain returns nil. With an error, the caller
+// would record the same thing twice.
 func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	var git *process.Error
 	if !errors.As(err, &git) {

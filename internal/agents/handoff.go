@@ -31,6 +31,6 @@ var continuations = map[string]Continuation{
 	"opencode": {Attended: "opencode {args} -s {agent_id} --prompt {brief}", Alone: "opencode run {args} -s {agent_id} {brief}", Fresh: "opencode run {args} {brief}", OwnFolder: true, Database: true},
 }
 
-// QuotaCode is the exit code with which Gemini CLI can end at a limit. No hook is called at the limit, and the transcript does not mention
-// the limit.
+// QuotaCode is the exit code that Gemini CLI can have when the user's quota is used up. In that case it calls no hook, and its transcript
+// does not mention the quota.
 const QuotaCode = 173

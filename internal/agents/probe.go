@@ -7,7 +7,7 @@ const nowhere = "http://127.0.0.1:1"
 // fakeKey is used instead of a user's API key. No service accepts it.
 const fakeKey = "fake-key-0000"
 
-// Trial says how to start a session of an agent only to see whether the hooks are called.
+// Trial says how to start a short session of an agent that only shows whether the agent calls our hooks.
 type Trial struct {
 	// Args are the arguments, and Env are variables of the environment.
 	Args, Env []string

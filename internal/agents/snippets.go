@@ -15,7 +15,8 @@ type Snippet struct {
 //go:embed amp.ts
 var ampPlugin []byte
 
-// Snippets returns the texts for an agent whose support is Printed, and nil for any other agent. They follow the agent's documentation.
+// Snippets returns the texts that a user must add to the settings of an agent whose support is Printed, as the agent's documentation
+// describes. For any other agent it returns nil.
 func (a Agent) Snippets(p Place) []Snippet {
 	top := func(project string, user ...string) string {
 		if p.Project != "" {

@@ -59,8 +59,8 @@ type Facts struct {
 	Landed *commitlog.Commit
 	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
 	Passed int
-	// Upon counts commits of the current branch and of the branches that were merged into it. It counts only commits that were made on top
-	// of the last change of the work's files, and that do not name the work.
+	// Upon counts the commits that were made on top of the last change of the work's files and do not name the work. It also counts commits
+	// of branches that were merged into the current branch.
 	Upon int
 	// Elsewhere is true if the same system has newer work in the same worktree: it was active later than this work, and has a task that is
 	// done.
@@ -155,8 +155,9 @@ func over(f *Facts) (Judgement, bool) {
 	return Judgement{Finished, by}, len(by) > 0
 }
 
-// People often do not tick the last tasks and turn to other work. So work with few open tasks counts as finished if these limits are met.
-// The later commits are those that came after the last change of the work's files and do not name the work.
+// People often leave the last tasks unticked and turn to other work. So work with few open tasks counts as finished if the repository has
+// enough later commits about other work. A commit is later if it was made after the last change of the work's files. It is about other work
+// if it does not name this work.
 const (
 	leftAtMost    = 5              // at most one of every 5 tasks may be open
 	passedAtLeast = 5              // at least this many later commits must be about other work
@@ -208,8 +209,9 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work without uncommitted changes, if people have worked on something else since. Interrupted work without an
-// active task counts as old after half the time, if the same system has newer work. The bool is false for any other work.
+// abandoned recognizes old work: it has no uncommitted changes, and people have since committed something else. Work is old after the time
+// f.Stale. Interrupted work without an active task is old after half that time, if the same system has newer work. The bool is false for
+// any other work.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {

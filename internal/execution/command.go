@@ -27,7 +27,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	out.Log = log.Path
-	if err := r.checkClaim(ctx); err != nil { // if the machine slept since the last check, another process may have taken over the run
+	if err := r.checkClaim(ctx); err != nil { // stop if another process has taken over the run, perhaps while this machine slept
 		_, _ = log.Close()
 		return err
 	}
@@ -127,7 +127,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			g.Terminate()
 		}
 	}
-	check() // if the machine slept since the last check, another process may have taken over the run
+	check() // checks at once, because another process may have taken over the run while this machine slept
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:

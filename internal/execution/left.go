@@ -74,8 +74,8 @@ func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	}
 }
 
-// Changed lists the matching files that have changed since the state was recorded. It compares contents, not times. If only a checksum was
-// recorded, it cannot list files, but the result "many" is true if any of them has changed.
+// Changed lists the matching files that have changed since the state was recorded. It compares contents, not times. If only a checksum of
+// all files was recorded, it lists nothing, and the result "many" says whether any file has changed.
 func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState, patterns []string) (paths []string, many bool, err error) {
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil
@@ -116,7 +116,7 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	}
 	others := []string{"ls-files", "-z", "-o", "--full-name"}
 	if slices.Contains(patterns, AllFiles) {
-		others = append(others, "--exclude-standard") // AllFiles does not include ignored files
+		others = append(others, "--exclude-standard") // leave out ignored files, because AllFiles does not match them
 	}
 	var out []string
 	for _, args := range [][]string{

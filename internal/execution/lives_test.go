@@ -175,8 +175,8 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			// A run that makes no commits works in the user's worktree. Here this is a linked worktree, because the command removes it,
-			// and the main worktree contains the repository.
+			// A run that makes no commits works in the user's worktree, which this command removes. So the test uses a linked worktree,
+			// because the main worktree contains the repository.
 			if !v.commits {
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)

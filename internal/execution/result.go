@@ -10,9 +10,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// finish commits the command's uncommitted changes, and records that the task is done. In the user's own worktree it commits nothing. It
-// also commits nothing if the worker in a linked worktree reported the task itself. Files that were changed by hand stay uncommitted. If
-// a hook refuses the commit, the task fails.
+// finish records that the task is done, and usually first commits the command's uncommitted changes. It does not commit files that were
+// changed by hand. It commits nothing in the user's own worktree, or if the worker in a linked worktree reported the task itself. If a hook
+// refuses the commit, the task fails.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)

@@ -23,7 +23,7 @@ type crewTask struct {
 	// shared is true if the task writes the shared file. No task lists this file among its outputs. If two such tasks work at the same
 	// time, their results conflict.
 	shared bool
-	// pair is true if the task declares the common output. Only one such task works at a time.
+	// pair is true if the task lists the common file among its outputs. Of all tasks with this output, only one works at a time.
 	pair, verify bool
 	onConflict   string
 }

@@ -67,7 +67,7 @@ type crewStage struct {
 	// to their paths.
 	outside int
 	written map[string]string
-	// left counts how many tasks were in which state after a kill.
+	// left maps each state of a task to the number of tasks that had this state after a kill.
 	left       map[string]int
 	transcript []string
 }
@@ -164,7 +164,8 @@ func (w *crewStage) begin() {
 		if keep {
 			args[2] = "--keep"
 		}
-		// With -j 1, the first task would work in the run's own worktree. So choose -j 1 only after a task has started.
+		// The model expects that each task works in a worktree of its own. With -j 1, the first task would work in the run's worktree. So
+		// choose -j 1 only after a task has started.
 		if w.chance.IntN(4) == 0 && slices.Max(w.now.attempts[:]) > 0 {
 			jobs = 1
 		}

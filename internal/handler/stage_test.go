@@ -188,7 +188,7 @@ func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cm
 	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
-	cmd.WaitDelay = 5 * time.Second // a task that is still running keeps our output pipe open
+	cmd.WaitDelay = 5 * time.Second // do not wait longer for the output, because a task that is still running keeps the pipe open
 	at, w.unchecked = time.Now(), true
 	if err := cmd.Start(); err != nil {
 		w.rt.Fatal(err)
@@ -387,7 +387,7 @@ func (w *stage) continueRun(rt *rapid.T) {
 		w.compareStates(code, killed, path, codes...)
 		switch {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
-			w.last = nil // undo may now reverse a newer change, which the continued run has recorded
+			w.last = nil // the continued run has recorded newer changes, and "git resume undo" may reverse one of those
 		case w.last != nil && w.last.pause && w.last.undone && killed:
 			w.last = nil // the command was killed, so the run may or may not have continued
 		case w.last != nil && w.last.pause && w.last.undone:
@@ -454,7 +454,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 	}
 	w.compareStates(code, killed, path)
 	if w.want == before {
-		w.last = nil // the report may have recorded a result that was already committed, so undo would reverse that change
+		w.last = nil // the report may have recorded a result that was committed earlier, and "git resume undo" would now reverse that
 	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil

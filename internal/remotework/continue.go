@@ -16,7 +16,7 @@ import (
 
 // Attach lets a conversation get the lease before it continues a shared run. For other runs, nothing changes.
 func Attach(t *conversation.Talk, getenv func(string) string) {
-	offline := false // true after the user was told that the remote is not asked
+	offline := false // true after the user was told that the program works without asking the remote
 	t.Lease = func(a *assess.Assessment, w assess.Request) (conversation.Leave, error) {
 		switch {
 		case !needed(t, a, w) || offline:

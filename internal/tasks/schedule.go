@@ -73,9 +73,9 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge
-// conflict can show that their results do not fit together. Tasks without a command are listed only if "tools" is true, which means that
-// a tool of the user does them. Questions among them are left out.
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge conflict
+// can show that their results do not fit together. If "tools" is true, a tool of the user does the tasks without a command, and FilesOnly
+// lists those too. It never lists questions.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

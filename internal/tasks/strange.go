@@ -81,8 +81,8 @@ func rebasedOnto(message string) (object.ID, bool) {
 	return object.ID(onto), ok && (how == "rebase" || how == "rebase (continue)" || how == "rebase (skip)") && object.IsID(onto)
 }
 
-// mergedHere reports whether a reflog message shows a merge that was made in this clone. A merge that came with a fast-forward was made
-// elsewhere. It may contain changes that none of its parents has.
+// mergedHere reports whether a reflog message shows a merge that was made in this clone. It is false for a fast-forward to somebody else's
+// merge, which may contain changes that none of its parents has.
 func mergedHere(message string) bool {
 	return strings.HasPrefix(message, "commit (merge):") || strings.Contains(message, ": Merge made by ") || strings.HasSuffix(message, ": In-index merge")
 }

@@ -43,8 +43,8 @@ func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
 	return w, err
 }
 
-// changed reports whether a path differs from the older commit, either in the index or in the worktree. The status does not list ignored
-// files. So if the older commit has no file at this path, any file there counts as changed.
+// changed reports whether a path differs from the older commit, either in the index or in the worktree. If the older commit has no file at
+// this path, any file there counts as changed, because the status does not list ignored files.
 func (w *work) changed(d past.Delta) bool {
 	if _, ok := w.status[d.Path]; ok {
 		return true
@@ -74,8 +74,8 @@ func (w *work) plain(name string) bool {
 	return !strings.ContainsAny(name, "\n\r\"")
 }
 
-// The method written() returns the paths at which a killed move may have been at work. There, the file is missing, or is equal to its
-// version in one of the two commits, or to the beginning of that version.
+// The method written() returns those of the given paths whose content a killed move may have left. At such a path the file is missing, or
+// it has the content of one of the two commits, or only the beginning of that content.
 func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, error) {
 	var out, files []past.Delta
 	for _, d := range all {

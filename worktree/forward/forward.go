@@ -59,7 +59,7 @@ func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	}
 	_, err = m.Tree.Git(ctx, process.Call{Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: m.Locks})
 	if err == nil || refused(err) {
-		_ = os.Remove(m.Note) // if this fails after the branch has moved, the note is ignored later
+		_ = os.Remove(m.Note) // ignore an error: a note that stays after the branch has moved has no effect
 	}
 	return err
 }

@@ -109,9 +109,9 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the file name of a record. Its folder has a name that ends with KeptSuffix. OldFile is the name that the previous version of
-// the program uses. Records of interrupted calls of worktree.Create still have it. The names differ, because the previous version would
-// delete parts of a record that it does not understand.
+// File is the name of the record file in a folder whose name ends with KeptSuffix. In any other folder the file has the name OldFile, as in
+// the previous version of the program. That version does not find a File. It would delete the fields of a newer record, because it does not
+// understand them.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"

@@ -27,8 +27,8 @@ type Commits struct {
 	ids  []object.ID // each commit comes after its parents
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// The field On lists commits that are needed too, but are not saved as raw bytes, for example because a branch reaches them today.
-	// Somebody may delete that branch. So we make our own ref to each of these commits.
+	// The field On lists commits that are needed too, but are not saved as raw bytes, for example because one of the user's branches
+	// reaches them. We make our own ref to each of them, because the user may delete that branch.
 	On []object.ID
 }
 

@@ -70,9 +70,9 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether a frequent line is among lines that the other text does not have. Such lines must be both before and
-// after it, and there must be more than three times as many of them as frequent lines. In each direction, isSurrounded counts up to the
-// next usable line, but at most 100 lines.
+// isSurrounded reports whether a frequent line is among lines that the other text does not have. These unmatched lines must occur both
+// before and after it, and there must be more than three of them for each frequent line. Both kinds are counted in each direction up to the
+// next usable line, but at most 100 lines far.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts for both directions

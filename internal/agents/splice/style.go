@@ -108,7 +108,7 @@ func (s style) step() string {
 func (s style) endsLine(at int) bool { return !bytes.HasSuffix(s.text[:at], []byte("*/")) }
 
 // lastComment returns the end of the last comment after the last item of a container. Without such a comment it returns the end of the last
-// item, or the position after the opening bracket.
+// item. For an empty container it returns the position after the opening bracket.
 func (s style) lastComment(n *node) int {
 	at := n.from + 1
 	if len(n.items) > 0 {

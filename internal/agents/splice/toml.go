@@ -133,8 +133,8 @@ func (s *tomlScanner) header() error {
 	return nil
 }
 
-// numbered returns a path with numbers: after each array of tables, except at the end, it inserts the number of the newest table in that
-// array.
+// numbered inserts numbers into a path. After each array of tables it inserts the number of the newest table in that array: "servers.ports"
+// becomes "servers", number 2, "ports" if [[servers]] occurred twice. It inserts no number at the end of the path.
 func (s *tomlScanner) numbered(path []string) []string {
 	var out []string
 	for i, part := range path {

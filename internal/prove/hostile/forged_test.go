@@ -208,8 +208,8 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor names an unrelated process, or sometimes one that does not exist, as the worker of the run. It copies all other details from a
-// published line.
+// actor returns the description of a worker for a forged line. It copies a published description, but replaces the process by an unrelated
+// one, or sometimes by one that does not exist.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {

@@ -98,7 +98,7 @@ func (p *place) trapSetters() map[string]func() {
 	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
 		out[key] = plain(key)
 	}
-	delete(out, "core.worktree")                                    // the other settings name commands; this one names a folder, and git fails if the folder is wrong
+	delete(out, "core.worktree")                                    // it names a folder, and git fails if the folder is wrong
 	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git treats the whole value as the path of a program
 		out[key] = func() { set(key, p.program(key)) }
 	}

@@ -194,8 +194,8 @@ func savedFirst(s page.Page, o *gitops.State) {
 	s.Hint(fmt.Sprintf("use %s to save a snapshot before '%s'%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), names[0], others))
 }
 
-// resolveFirst returns what the user must do before git can continue. Usually the command that continues comes after that. It returns nil
-// if the user need not do anything.
+// resolveFirst returns the steps that the user must take before git can continue, for example resolving conflicts. The last step is usually
+// the command that continues. It returns nil if git can continue at once.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {

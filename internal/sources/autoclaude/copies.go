@@ -229,8 +229,8 @@ func (r *reading) readRecords(l *projectFiles, beside func(string, func([]byte) 
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
-// readMarks chooses the newest status file that names the spec. If the file has a process id, readMarks adds it to the spec's process
-// ids. If the repository has several worktrees, only status files in the main worktree and in the spec's own worktree count.
+// readMarks chooses the newest status file that names the spec. If this file has a process id, readMarks adds the id to the spec's process
+// ids. In a repository with several worktrees, it considers only status files in the main worktree and in the spec's own worktree.
 func (r *reading) readMarks(l *projectFiles) {
 	for _, m := range r.marks {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {

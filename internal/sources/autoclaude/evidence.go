@@ -209,8 +209,8 @@ func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// findLast sets the last commit of the spec to the newest commit of one of its items, unless the last commit that Auto-Claude considered
-// good is newer. If both are missing, findLast uses the start of the branch.
+// findLast sets the last commit of the spec. This is the newest commit of one of its items, or the last commit that Auto-Claude considered
+// good, whichever is newer. If there is neither, findLast uses the start of the branch.
 func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}

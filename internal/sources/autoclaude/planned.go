@@ -252,8 +252,8 @@ func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 
 const mostQuestions = 20
 
-// The method "built" reports a plan whose items are all finished. The spec is complete, or the next step is the quality check, a repair or
-// the merge.
+// The method "built" reports a spec whose plan items are all finished. Either the spec is complete, or one of these comes next: the quality
+// check, a repair or the merge.
 func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review

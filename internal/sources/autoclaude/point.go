@@ -27,8 +27,9 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the item to continue with, usually the first open item in a phase that can begin. It does not choose items that need a
-// person. If no item needs a person, but the open phases wait for each other, choose takes the first open item and adds a warning.
+// choose finds the item to continue with. Usually this is the first open item in a phase that can begin. It never chooses an item that
+// needs a person. If the open phases all wait for each other, it chooses the first open item and adds a warning, but only if no item needs
+// a person.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)

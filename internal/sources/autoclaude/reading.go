@@ -57,8 +57,8 @@ func (c planCopy) where() string {
 type proof struct {
 	// byItem maps the ids of items to commits that name them or are recorded for them.
 	byItem map[string]object.ID
-	// onCurrent contains only the last commit that changed the plan. The key is the item that this commit names. onCurrent is set only if
-	// the spec has no branch.
+	// onCurrent has at most one entry, and only for a spec without a branch. It maps an item to the last commit that changed the plan, if
+	// the commit names that item.
 	onCurrent map[string]object.ID
 	// merged means that a commit of the spec is part of the base.
 	merged bool

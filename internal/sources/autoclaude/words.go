@@ -62,7 +62,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	item := t.r.isItem(t.f.Point.Task)
 	again := t.planAgainText(built)
 	out = append(out, t.otherSpecOptions()...)
-	helps := len(out) == 0 // resetting or skipping items does not help while another spec uses the shared worktree
+	helps := len(out) == 0 // false while another spec uses the shared worktree, because resetting or skipping items does not help then
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
 	add(t.r.repairable(), sources.Repair, "replace the damaged plan with the version that can be read")

@@ -91,7 +91,7 @@ func TestLeft(t *testing.T) {
 		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != want {
 			t.Errorf("%s: %+v", position, found)
 		}
-		r.Write(roads, "- [ ] **Phase 1: Ground**\n") // without a next phase, this one must be closed
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n") // phase 1 is now the last phase, so the next step is to close it
 		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "01" {
 			t.Errorf("%s, the last phase: %+v", position, found)
 		}

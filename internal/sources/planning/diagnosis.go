@@ -168,9 +168,9 @@ func chooseByOrder(s *diagnosis) {
 	}
 }
 
-// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers a plan after the last finished plan,
-// because people skipped the earlier ones. The exception is a plan that belongs to the same wave as a later finished plan: the plans of
-// one wave are carried out at the same time.
+// firstOpen returns the plan with which a phase continues, or nil if there is none. An open plan before the last finished plan counts as
+// skipped, so a later open plan is preferred. But a plan of the same wave as a later finished plan was not skipped, because the plans of a
+// wave are carried out at the same time. Such a plan comes first.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -230,8 +230,8 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
 }
 
-// numbered reports whether a phase is after all phases that have finished plans, and the name of its folder starts with a number. A
-// folder without a number may be something else.
+// numbered reports whether the name of a phase's folder starts with a number, and no later phase has a finished plan. A folder without a
+// number may be something else.
 func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }

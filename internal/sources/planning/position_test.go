@@ -10,8 +10,8 @@ import (
 
 const fourPhases = "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n- [ ] **Phase 3: Export**\n- [ ] **Phase 5: Release**\n"
 
-// TestPosition: phase 4 was carried out before phases 2 and 3. Which phase is planned next depends on the position in STATE.md, unless the
-// file is older than the last summary, or work cannot continue at that phase.
+// TestPosition: phase 4 was carried out before phases 2 and 3. The next phase must be the one that STATE.md names. If STATE.md is older
+// than the last summary, or if the named phase is over, the next phase must be 5.
 func TestPosition(t *testing.T) {
 	t.Parallel()
 	for position, want := range map[string]string{
@@ -44,7 +44,7 @@ func TestPosition(t *testing.T) {
 		at(want)
 		planned("phases/03-export/03-01")(r)
 		if want == "3" {
-			at("03-01") // by now, the phase has a plan
+			at("03-01") // phase 3 has a plan now, so the plan comes next
 		}
 		remove(".planning/phases/03-export")(r)
 		write("02", ".planning/phases/04-menu/04-01-SUMMARY.md", "done, and later than STATE.md\n")
