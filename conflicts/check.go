@@ -120,7 +120,7 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		return nil
 	}
 	a.early = nil
-	if len(a.bases) > 1 { // git combines several common ancestors into one base, and finds them only if the commits keep their real parents
+	if len(a.bases) > 1 { // git must find several common ancestors itself, so both sides keep their real parents
 		if a.Uncommitted != "" {
 			a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.Ours)
 		}

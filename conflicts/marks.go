@@ -86,9 +86,9 @@ func markSize(l []byte, sign byte, name string) int {
 // errElsewhere says that the lines between git's conflict markers are not lines of the two sides.
 var errElsewhere = errors.New("the lines between git's conflict markers were not found in the files")
 
-// places finds the lines of both sides that git put between its markers. For each side, it makes a text from the merged file: in each
-// conflict, it keeps only the lines of this side. It compares this text with the side's own file. They differ only by changes that do not
-// conflict.
+// places finds, for each side, where the lines that git put between its conflict markers are in the side's own file. It takes the merged
+// file and keeps, in each conflict, only the lines of this side. This text and the side's own file differ only by changes that do not
+// conflict, so a comparison shows the positions.
 func (m merged) places(ours, theirs [][]byte) (out [2][]lines.Span, err error) {
 	in := lines.Numbers{}
 	text, sides := in.Unended(m.lines), [2][]lines.Line{in.Unended(ours), in.Unended(theirs)}

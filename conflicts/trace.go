@@ -97,8 +97,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				// lastTrue calls this function several times. Keep the lines of the last call that finds some: its commit is the nearest
-				// to the tip.
+				// lastTrue calls this function for several ancestors of the tip. The last call that finds added lines is for the ancestor
+				// nearest to the tip, so its result stays.
 				made, kept, before = m, still, old
 			}
 			return len(m) == 0, err

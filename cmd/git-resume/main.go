@@ -43,7 +43,7 @@ var onlyReads = map[string]bool{"status": true, "hook": true}
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == early.Word {
 		call := record.Hook
-		if call == nil { // test builds do not read the report before main, because they have another clock
+		if call == nil { // in test builds, which have another clock, nothing has read the hook's report before main
 			call = record.Answer(early.Answer(eventLimit, clock), clock, randomBytes)
 		}
 		agentEvent(call, os.Stdout)

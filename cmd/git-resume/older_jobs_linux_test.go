@@ -64,7 +64,8 @@ tasks:
 			t.Errorf("after %s of the version before, the worktrees are\n%s\nwere\n%s\n%s", c.line, now, trees, out)
 		}
 	}
-	// This version continues where the run stopped. Lines of the previous version have no signature, so a person must agree.
+	// This version must continue where the run stopped. The journal lines of the previous version have no signature, so the user must take
+	// over the run.
 	r.Write("../home/go", "")
 	out := says(r, 0, []string{"finished: 4 tasks"}, "par", "--yes", "-j", "2", "--takeover")
 	if strings.Contains(out, "[1/4]") || strings.Contains(out, "[3/4]") {

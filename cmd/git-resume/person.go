@@ -53,7 +53,8 @@ func (p *program) Line() (text string, ok bool) {
 	return text, ok
 }
 
-// WhenSaid registers a function that is called after all output has been printed. If the command failed, the function is not always called.
+// WhenSaid registers a function that is called after all output has been printed. It is not called after a failure, or if the output could
+// not be written.
 func (p *program) WhenSaid(do func()) { p.said = do }
 
 // talk opens the repository and returns a Talk, which asks the user questions.

@@ -28,8 +28,8 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is the user's current directory. It is empty until a command needs it.
 	dir string
-	// If "said" is set, it is called after all output has been printed. It is set to nil after some errors, because the user will repeat
-	// the command.
+	// If "said" is set, it is called after all output has been printed. Fault sets it to nil after a failure, because the user will then
+	// repeat the command.
 	said func()
 	// If "looked" is set, it removes the line that says that the program looks for work.
 	looked func()

@@ -131,7 +131,7 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 		runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
 	}
 	form.halfRestored = halfRestored(e, run, runs)
-	if run != "" { // LostStates may start processes, and only the list of all runs shows its result
+	if run != "" { // do not call LostStates, which may start processes: its result is shown only in the list of all runs
 		return runs, nil
 	}
 	if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {

@@ -1,11 +1,10 @@
 package lines
 
-// A run of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one
-// line if its last line equals the line above it. git moves every run to a fixed position, which decides whether two
-// changes touch.
+// A run of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one line if its last
+// line equals the line above it. git moves every run to a fixed position. Whether two changes touch depends on that position.
 //
-// Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text
-// corresponds to the n-th run of the other text.
+// Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text corresponds to the n-th run
+// of the other text.
 
 // run is a sequence of changed lines. The field "start" is its first line, and "end" is the first line after it.
 type run struct{ start, end int }

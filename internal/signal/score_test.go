@@ -29,7 +29,7 @@ var views = []view{
 // tally counts right and wrong rows for one half of the judgements ("a" or "b") and for one of the views.
 type tally struct {
 	states, missing, broken  int
-	shown, wrong, unjudged   int // numbers of rows; a row that a person judged as "either" counts only if the last commit is old
+	shown, wrong, unjudged   int // numbers of rows. If a person judged a row as "either", it is counted only if the last commit is old
 	middle, found            int // the number of pieces of work that status must show, and how many of them it showed
 	asked, right             int // the number of next tasks that a person judged, and how many of them the program named
 	conditions, conditionsOK int // rows with a condition that a person judged, and how many of these conditions are right

@@ -277,7 +277,7 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 		return nil, nil
 	}
 	if pid == 0 && e.Session != "" && session.IsDaemon(p) {
-		p = proc.Process{Args: []string{e.Agent}} // the agent's process serves many sessions and outlives them, so only the session identifies the worker
+		p = proc.Process{Args: []string{e.Agent}} // this process serves many sessions and outlives them, so the session identifies the worker, and not the process
 	}
 	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
 	a.Agent, a.Session = e.Agent, e.Session

@@ -100,7 +100,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	var moved string
 	req.Record = func(_ context.Context, d Discarded) error {
 		moved = d.Remains
-		// Create the state that a kill leaves between moving a file aside and comparing it.
+		// Create the state after a kill: a file was moved aside, but not yet compared with its saved copy.
 		f.at(asideOf(moved)).Write("new/untracked", "written since\n")
 		if err := os.Remove(filepath.Join(moved, "new", "untracked")); err != nil {
 			return err

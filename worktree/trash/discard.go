@@ -123,7 +123,7 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
 		return t, errMainWorktree
 	}
-	if t.Health == worktree.Incomplete { // check this first: before git 2.33, the lock of an incomplete worktree does not name the run
+	if t.Health == worktree.Incomplete { // must come before the check of the lock, because git before 2.33 does not name the run in the lock of an incomplete worktree
 		if err := worktree.NotBeingMade(d.req.Run, t.Path); err != nil {
 			return t, err
 		}

@@ -149,7 +149,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err // refuse before anything is moved, because the undo could not be recorded for a run that is not ours
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
-		return nil, candidate.ErrMoved // the run was discarded, so perhaps only the base still has its commits, and the base must not move
+		return nil, candidate.ErrMoved // undoing the merge would move the base back, but perhaps only the base still has the commits of this discarded run
 	}
 	if err := errors.Join(e.moveBase(ctx, &now.Run, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (f forks) parentOf(remote string) string {
 	}
 	host, own := f.server(remote)
 	parentHost, parent := f.server("upstream")
-	if host != parentHost || path.Base(own) != path.Base(parent) { // upstream may be another project, or a mirror on another host
+	if host != parentHost || path.Base(own) != path.Base(parent) { // a remote called upstream may be an unrelated project, or a mirror on another host
 		return remote
 	}
 	return "upstream"

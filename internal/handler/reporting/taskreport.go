@@ -233,8 +233,9 @@ func checkTaskID(id string) error {
 	return nil
 }
 
-// checkPlaceTask is for a worktree that belongs to a single task, because several tasks work at the same time. It refuses reports about
-// other tasks there, except for adding a task. If no task uses the worktree now, it refuses all reports.
+// checkPlaceTask checks a report that was sent from the separate worktree of one task. There are such worktrees if several tasks run at the
+// same time. It refuses a report about another task, except a report that adds a task. If no task uses the worktree now, it refuses every
+// report.
 func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
 	t := r.Task(d.place.Task)
 	if t == nil || t.Place != d.place.N {

@@ -66,7 +66,7 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		}
 	}
 	if err == nil && ran.Already && ran.Journal != nil {
-		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing was recorded here, so clean up after a process that was killed while it was recording
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // this call recorded nothing, so it must publish what a killed process recorded but did not publish
 	}
 	return ran, err
 }

@@ -149,8 +149,8 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	return err
 }
 
-// known returns arguments with which git leaves out the commits that are not parked: those of the base, of the remote and of the run's
-// branch. There is one exception. If the branch still contains the parked commits, its commits are not left out.
+// known returns arguments that make git leave out the commits that are not parked: those of the base, of the remote and of the run's
+// branch. The branch is left out of the arguments if it still contains the parked commits. Otherwise git would not list these.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {

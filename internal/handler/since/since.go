@@ -103,8 +103,8 @@ func (e *Looker) chosen(ctx context.Context, run string) ([]candidate.Summary, e
 	return []candidate.Summary{s}, err
 }
 
-// Seen records that the person has seen a report. A coding agent that looks does not count, nor does a report that begins at a time of
-// the user's choice.
+// Seen records that a person has seen a report. It records nothing if a coding agent called the program. It also records nothing if the
+// user chose the time at which the report begins.
 func (e *Looker) Seen(r *Report) error {
 	if !r.Last || e.Agent != "" {
 		return nil

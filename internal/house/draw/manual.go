@@ -32,8 +32,8 @@ var (
 	// long finds options with two dashes, and brief finds options with one dash. Manual pages write these dashes as macros.
 	long  = regexp.MustCompile(`\bFl (?:Fl |-)(\w)`)
 	brief = regexp.MustCompile(`\bFl (\w)`)
-	// bracket finds a line in brackets. The variable quoted finds a line in quotation marks. Both include the punctuation mark that
-	// follows.
+	// bracket matches a line of a manual page that is shown in parentheses (.Pq), and quoted a line that is shown in quotation marks (.Ql).
+	// Both include a punctuation mark at the end.
 	bracket = regexp.MustCompile(`^\.Pq (.*?)( [.,:;])?$`)
 	quoted  = regexp.MustCompile(`^\.Ql (.*?)( [.,:;])?$`)
 	// page finds the name of another manual page.

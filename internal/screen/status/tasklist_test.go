@@ -33,7 +33,7 @@ func around(m *candidate.Summary, columns int) string {
 	return out.String()
 }
 
-// numbers returns the number at the start of each line, or the whole line for tasks that were left out.
+// numbers returns the task number of each line. A line such as "… 10 done", which stands for tasks that are not shown, is returned whole.
 func numbers(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {

@@ -140,7 +140,7 @@ func Steps(s page.Page, m *candidate.Summary) {
 	within(s, m.Found)
 }
 
-// within prints the number of items inside the steps, with the other system's words for their states.
+// within prints how many items each phase has in each status, in the other system's words. For example, "gaps 1 resolved, 2 clarifying".
 func within(s page.Page, f *sources.Found) {
 	var phases []string
 	words, counts := map[string][]string{}, map[string]int{}

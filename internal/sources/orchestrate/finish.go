@@ -36,7 +36,8 @@ func (w reporter) finish() {
 	w.Name = w.ID // the name alone may be a number such as 3, so the ID is shown
 }
 
-// ledByMaster reports whether the master agent must receive the next step. This is so if no separate task exists for that step.
+// ledByMaster reports whether the agent of the next step is called through the master agent. This is so for steps such as "create", which
+// have no orchestrate task of their own.
 func (w *work) ledByMaster() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }

@@ -25,7 +25,7 @@ func describe(s *resumePoint) sources.Found {
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // the state is from an older version of the index; in the current version, which is damaged, the loop may still be open
+		f.State = sources.Corrupt // this state is from an older version of the index. The current version is damaged, and the loop may be open there
 	}
 	if l.x != nil {
 		l.fill(&f)

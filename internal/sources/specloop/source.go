@@ -35,7 +35,7 @@ func (Source) Claims(folder string) (string, bool) {
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
 	features, err := v.Folders(s.Name(), specsDir, "", func(t sources.Tree, dir string) bool {
-		return t.Has(dir + "/.workflow") // other tools keep their specifications in this folder too
+		return t.Has(dir + "/.workflow") // a feature's folder without .workflow was written by another tool
 	})
 	for _, f := range features {
 		found = append(found, read(reader{&feature{ctx: ctx, view: v, id: f.ID, dir: f.Dir, trees: f.Trees}})...)

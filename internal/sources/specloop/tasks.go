@@ -90,8 +90,8 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that stays unfinished if the loop ends now. If the next step is not C, the loop does not end now, and the
-// result is "".
+// unfinished returns the step that remains open when a loop ends early, for example "B1" if there are still open questions. It returns ""
+// if the loop does not end now, that is, if its next step is not C.
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":

@@ -84,7 +84,8 @@ func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	}
 }
 
-// A plan that is older than the recent commits is compared with older commits.
+// The plan is older than the commits that Find usually reads. Find must read older commits as well, and must see that they carried out two
+// of the tasks.
 func TestFind_anOldPlan(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -200,7 +200,7 @@ func (j *judged) take(id string) {
 	if t.Raw == "" {
 		t.Evidence = j.record.dir + "/task-" + id + "-brief.md"
 	}
-	if j.last == j.hand { // nothing shows that the task was reviewed, so it does not count as proven
+	if j.last == j.hand { // the task still needs a review, so the last proven task is the finished one before it
 		for j.last = j.hand - 1; j.last >= 0 && !j.tasks[j.last].State.Closed(); j.last-- {
 			continue
 		}

@@ -69,9 +69,9 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 	return id
 }
 
-// The function exactly() looks for commits that carried out the tasks after the last task that is done or skipped. It is for tasks that
-// only change files. A commit carried out such a task, or several in a row, if it changed exactly their files. None of these files may
-// belong to an earlier task. The commit must not prove another task already, and must not be older than the last commit that does.
+// The function exactly() looks for commits that carried out tasks which only change existing files. It begins after the last task that is
+// done or skipped. A commit carried out the next task, or the next few tasks together, if it changed exactly their files. No earlier task
+// may name one of these files. A commit that already proves a task is not used, nor is a commit older than the newest of those.
 func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
 	used, first := map[object.ID]bool{}, 0
 	var from time.Time

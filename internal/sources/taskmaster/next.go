@@ -94,10 +94,12 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues. It prefers a task in progress, then an open subtask of such a task, then the next task in
-// Taskmaster's order, and then the first open task. If only reviews are left, it returns the first of them. The result is empty if no
-// task is open. The function last() chooses one of several tasks in progress. If none of this task's subtasks is in progress, work
-// continues with one of them.
+// point finds where the work continues: at a task in progress, otherwise at a subtask of a task in progress. If only reviews are left, it
+// is the first review. Otherwise it is the next task in Taskmaster's order, or the first open task if none can start. The result is empty
+// if no task is open.
+//
+// If several tasks are in progress, the function last() chooses one of them. If the chosen task has subtasks and none of these is in
+// progress, work continues with one of its subtasks.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
