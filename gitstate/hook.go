@@ -24,8 +24,8 @@ type Hooks struct {
 	settings *settings.Settings
 }
 
-// Has reports whether the user seems to have a hook of this name. The hook can be a file, even one that is not executable, or settings that
-// git supports since version 2.54.
+// Has reports whether the user has a hook of this name, as a file or as settings. It returns true even for a file that is not executable.
+// Git supports hooks in settings since version 2.54.
 func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {

@@ -32,7 +32,8 @@ func (h History) Landing(tip, change object.ID) *Commit {
 		case last == from || h.commits[last].mergesWork():
 			return &h.commits[last].Commit
 		}
-		// The commit merged the trunk, or a branch from another clone. So find out how the change got into the merged branch.
+		// This merge brought in the trunk or a branch from another clone, not the branch of a piece of work. Search further along the
+		// merged branch that has the change.
 		next := slices.IndexFunc(h.commits[last].parents, func(p object.ID) bool { i, known := h.at[p]; return known && after[i] })
 		if next < 0 {
 			return nil

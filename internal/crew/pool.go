@@ -289,8 +289,8 @@ func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkp
 	return strange, nil
 }
 
-// leftByCheckout reports whether a checkout of the commit can have left the file. The file has the content that the commit has at its
-// path, or only the beginning of it. A missing file counts too.
+// leftByCheckout reports whether an interrupted checkout of the commit can have left the file in this state. That is true if the file is
+// missing, or has the content of the commit's file, or only the beginning of that content.
 func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
 	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(path)

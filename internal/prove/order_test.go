@@ -107,7 +107,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 		seen := modSecond(t, filepath.Join(r.Dir, "README"))
 		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")
 		r.Write("README", strings.Repeat("b", 10+try))
-		// The edit must be in the same second. Otherwise git would notice it by the file's own time.
+		// The edit must be in the same second as the commit. Otherwise git would notice the edit by the file's modification time.
 		if seen == modSecond(t, filepath.Join(r.Dir, "README")) && seen == modSecond(t, filepath.Join(r.Dir, ".git", "index")) {
 			break
 		}
@@ -115,7 +115,8 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 			t.Skip("this machine is too slow for two edits in a second")
 		}
 	}
-	// Wait, so that a copy of the index would get a later time. With such a copy, git would not notice the edit.
+	// Wait, so that a copy of the index would get a later time than the edited file. If the snapshot were made with such a copy, git would
+	// overlook the edit.
 	time.Sleep(1100 * time.Millisecond)
 	r.MustResume("checkpoint")
 	if err := anySnapshot(r, files(r)); err != nil {

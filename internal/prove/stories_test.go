@@ -282,7 +282,7 @@ func executions() []scenario {
 			kept: both(snapshotHolds, checkExecuted), again: onward},
 		{name: "resume and update", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r).Write("on main", "moved\n")
-			r.Git("rm", "-q", "README") // a removed file can cause conflicts, so git must say whether the merge is clean
+			r.Git("rm", "-q", "README") // a removed file can cause a conflict, so git-resume asks git whether the merge is clean
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "main moves")
 			return r

@@ -48,8 +48,8 @@ type RestoreRequest struct {
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before is the snapshot of the work that was uncommitted before the restore. If there was none, and the function Saved is not set, the
-	// ID of the snapshot is empty.
+	// Before is the snapshot of the work that was uncommitted before the restore. If nothing was uncommitted, Before is a snapshot only if
+	// the function Saved is set. Otherwise its ID is empty.
 	Before Snapshot
 	// Half is set if an earlier restore was interrupted, and this one has finished it. It is the snapshot of the uncommitted files
 	// as the interrupted restore left them. Otherwise its ID is empty.

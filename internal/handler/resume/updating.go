@@ -106,7 +106,7 @@ func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how
 // failed without conflicts, it is aborted here.
 func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
-		return strings.Contains(said, "Unable to write index") // with a full disk, git exits as it does after a conflict
+		return strings.Contains(said, "Unable to write index") // the disk is full; git then exits with the same code as after a conflict
 	}
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false

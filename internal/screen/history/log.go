@@ -51,7 +51,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	}
 	if e.Event == checkpoint.Undone {
 		first, flips := origin(e)
-		if flips%2 == 0 { // undoing an undo is a redo
+		if flips%2 == 0 { // an even number of undos has brought the change back
 			kind = "redone"
 		}
 		add(words.Change(&first))

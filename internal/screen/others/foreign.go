@@ -91,7 +91,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("Done: %s %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
-	if p.Request.Name == sources.Answer { // if the user gave several answers, undo reverses only the last one
+	if p.Request.Name == sources.Answer { // "it" would be wrong after several answers, because undo reverses only the last one
 		undo = "To undo the last answer: "
 	}
 	s.Paragraph("", "  ", undo+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))

@@ -168,12 +168,12 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// These limits say when a list counts as merged part by part.
+// A list counts as merged part by part if several merges ticked its boxes and many tasks are open. These limits say how many.
 const (
-	landings = 2 // the least number of merges or squashed pull requests that ticked boxes
-	openMost = 5 // of all tasks, more than one in openMost is open
+	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
+	openMost = 5 // more than a fifth of all tasks must be open
 
-	landedSince = 30 * 24 * time.Hour // how long before the last activity of the list to look for merges
+	landedSince = 30 * 24 * time.Hour // older merges are ignored, counted back from the last activity of the list
 )
 
 // landedTwice reports whether boxes of the list were ticked by several merges or squashed pull requests, and many tasks are still open.

@@ -25,9 +25,9 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each done task, within the limits above. It examines only interrupted and waiting lists. If a list is
-// unchanged since its last commit, the time of this commit becomes its last activity, because a checkout changes the modification time of
-// the file.
+// date finds the commit that ticked each done task, within the limits window, mostCommits and mostVersions. It examines only interrupted
+// and waiting lists. If a list is unchanged since its last commit, the time of this commit becomes its last activity, because a checkout
+// changes the modification time of the file.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -295,7 +295,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 			return read
 		}
 		if n == len(versions)-1 && ver.change.Letter != 'A' {
-			forget(f, open) // these boxes may have been ticked before the oldest version that was found
+			forget(f, open) // the oldest version that was found already has these boxes ticked, so it is not known which commit ticked them
 		}
 	}
 	for _, t := range f.Tasks {

@@ -90,7 +90,7 @@ func (a *Agents) parse(data []byte) error {
 	return err
 }
 
-// WhyUnknown explains why nothing is known about the agent that the marker names.
+// WhyUnknown explains why nothing is known about the agent that the marker file names.
 func (a Agents) WhyUnknown() string {
 	if a.Unread != "" {
 		return agentHistory + " " + a.Unread
@@ -187,8 +187,8 @@ type Marked struct {
 	Known, Stale bool
 }
 
-// Judge decides whether the marker is left over from an agent that has ended. The function done() returns why a plan is done, or "" if it
-// is not. The text "all" says why the whole work is done, and is "" if it is not.
+// Judge decides whether the marker file is left over from an agent that has ended. The function done() returns the reason why a plan is
+// done, or "". The text "all" is the reason why the whole work is done, or "".
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []sources.Doubt) {
 	if !a.Marked {
 		return m, nil

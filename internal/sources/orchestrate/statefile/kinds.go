@@ -38,7 +38,7 @@ func IsState(name string) bool {
 	dir, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.Contains(name, "/specs/") || path.Base(name) == "qa-loops-index.json":
-		return false // artefacts are results of the work, and the orchestrate tools can create the index of QA loops again
+		return false // files in specs are results of the work; the QA index can be made again from other files
 	case dir == ".aios" || dir == ".aiox" || dir == "plan" || dir == "qa":
 		return true
 	}
