@@ -26,7 +26,7 @@ type Lease struct {
 	Twice bool
 }
 
-// All lists the leases of a run, in the order of their numbers. Each number must be one higher than the number before. A line with a higher
+// All lists the leases of a run, in the order of their numbers. Each number must be one higher than the number before. A line that skips a
 // number is ignored, so that nobody can use up the numbers. A line with a number that is taken already only sets the field Twice.
 func All(lines []checkpoint.Line) []Lease {
 	var out []Lease

@@ -15,8 +15,8 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that the worker and the holder of the lease have the same seat, and that the worker does not seem to be an older start
-	// of the job.
+	// Seat means that the same job of a scheduler had the lease and was started again. The worker must not be known to be an older start of
+	// that job than the holder of the lease.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"
@@ -63,8 +63,8 @@ func olderThan(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// Taking returns the line that takes the next lease. It has the number of the last line about work under the previous lease. Later work
-// under that lease does not count.
+// Taking returns the line that takes the next lease. The line also gives the number of the last line about work under the previous lease.
+// Work under that lease with a higher number does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

@@ -144,7 +144,7 @@ func sweepScratch() {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if the process that made the folder is alive, it fails to lock the folder and makes another one
+			_ = os.RemoveAll(path) // if the process that is making this folder is still alive, it cannot lock the folder and makes another one
 			release()
 			continue
 		}

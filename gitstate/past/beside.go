@@ -8,11 +8,12 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ChangedBeside lists the differences between the trees base and theirs. It also reports whether git can certainly merge theirs and ours:
-// theirs only adds and changes files, and ours equals the base at these paths. If the bool is false, the merge may still be clean.
+// ChangedBeside lists the differences between the trees base and theirs. The result "clean" is true if git can certainly merge theirs and
+// ours: theirs only adds and changes files, and ours equals the base at the paths of these files. If "clean" is false, the merge may still
+// be clean.
 //
-// Renames cannot change this. Theirs removes no file, so git finds no rename there. A rename in ours affects the merge only if it removes
-// or adds one of these files, or removes a directory to which theirs adds a file. Then the bool is false.
+// This holds even if git looks for renames. Theirs removes no file, so git finds no rename there. A rename in ours affects the merge only
+// if it removes or adds one of these files, or removes a directory to which theirs adds a file. In these cases "clean" is false.
 func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.ID) (byTheirs []Delta, clean bool, err error) {
 	w := newTreeWalk(ctx, s.underlying)
 	w.beside = &beside{tree: ours, same: true}

@@ -25,7 +25,8 @@ type freshCommits struct {
 	left int
 }
 
-// newFresh returns nil if the history cannot be read without git, for example because the clone is shallow.
+// newFresh prepares to read new commits from their own files. It returns nil if git must read the whole history, for example because the
+// clone is shallow.
 func newFresh(ctx context.Context, r *gitstate.Repo) *freshCommits {
 	if files := r.Objects.Loose(ctx); files != nil && wholeHistory(r) {
 		return &freshCommits{files, mostFresh}
@@ -133,7 +134,7 @@ func (m *freshMessages) add(ids []object.ID) bool {
 // errLeftToGit says that git must list the commits that follow.
 var errLeftToGit = errors.New("git must list the other commits")
 
-// next returns the next commit, io.EOF after the last one, or errLeftToGit.
+// next returns the next commit, io.EOF after the last one, or errLeftToGit if git must list the rest.
 func (m *freshMessages) next() (Described, error) {
 	if !m.add(m.last) {
 		return Described{}, errLeftToGit

@@ -68,8 +68,8 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git could try to fetch missing objects. That is the case if a pack came from the remote of a partial clone, and
-// the settings still seem to contain that remote.
+// Partial reports whether git could try to fetch missing objects. That is the case if a pack came from the remote of a partial clone, and a
+// settings file still mentions such a remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))

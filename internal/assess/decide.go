@@ -354,8 +354,8 @@ func (a *Assessment) mustAnswer() bool {
 	})
 }
 
-// OnlyConflicts reports whether certain or possible conflicts with the base are all that blocks the run, apart from findings that
-// otherBlocking ignores. The user can resolve such conflicts later, in the merge.
+// OnlyConflicts reports whether conflicts with the base, certain or possible, are all that blocks the run. It ignores findings that Decide
+// handles separately, such as a run from another clone. The user can resolve the conflicts later, in the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }

@@ -48,8 +48,8 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	return true
 }
 
-// besideOrphans is for a run that was killed while several tasks ran at the same time. If a process of one of these tasks is still
-// alive, besideOrphans adds a finding for each of them: the task still works, or it was interrupted.
+// besideOrphans is for a run that was killed while several tasks ran at the same time. If a process of any of these tasks is still alive,
+// besideOrphans adds a finding for each of the tasks. It says that the task still works, or that it was interrupted.
 func (x taskChecks) besideOrphans(ctx context.Context) {
 	orphans := owner.Orphans(x.Store, x.run().ID)
 	if len(orphans) == 0 {

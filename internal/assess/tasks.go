@@ -48,7 +48,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // the user has approved the commands of a new plan by naming the plan
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // a new plan needs no further approval, because the user approved its commands by naming the plan
 		x.addFinding(candidate.FindUntrusted.Case(), candidate.Blocking, candidate.Facts{Count: len(missing)}, missing...)
 	}
 	return x.planFile()

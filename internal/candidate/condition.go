@@ -189,7 +189,7 @@ func (e *scan) onItsBranch(s *Summary) bool {
 }
 
 // isBranchOf reports whether a branch belongs to the work that has these names. The branch must have one of the names, or begin with the
-// same number as one of them. A number counts only if it has at least three digits.
+// same number as one of them, for example 003 in "003-login". A number counts only if it has at least three digits.
 func isBranchOf(branch refs.Name, names []string) bool {
 	last := path.Base(refs.Short(branch))
 	for _, n := range names {
@@ -241,7 +241,7 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 			if q.Block {
 				return false
 			}
-			// If the work can continue, only a question about the next task counts, or one about no certain task.
+			// If the work can continue, a question counts only if it is about the next task or about no particular task.
 			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task
 		})}
 	if slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtLocalTime }) {

@@ -47,7 +47,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	for i := range e.Look.scan.unwanted {
 		e.systems = withSystem(e.systems, e.Look.scan.unwanted[i].Source)
 	}
-	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
+	for i := range own { // also list the systems of closed runs, whose state files may be gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: slices.Grow(own, len(found)), mode: mode}

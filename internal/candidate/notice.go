@@ -53,8 +53,8 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. It skips a run that has this branch as its base and has no news. It also stores how long
-// there will be no news, so that the hook need not start this program for that run again.
+// List returns the work that the hook announces. A run whose base is checked out here is left out if it has no news. For such a run, List
+// stores until when it has no news, so that the hook does not start this program again before.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

@@ -57,7 +57,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
-	// alternatives other than continuing have already shown the changed lines
+	// Print the changed lines only after "continue". The other alternatives have printed them before.
 	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	t.goesOn = true

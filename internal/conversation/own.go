@@ -82,7 +82,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
-	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // a question that waits for an answer has its own screen
+	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // show no findings if a question waits for an answer, because the question has its own screen
 		continuing(t).present(a, w)
 	}
 	var shown *tasks.Approval

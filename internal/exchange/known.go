@@ -34,7 +34,7 @@ func (k knowing) send(ctx context.Context, j *journal.Journal, x *Exchange, q Se
 	}
 	moves, _ := k.in.moves(ctx, x)
 	if len(moves) == 0 || moves[0].Ref != there(journalKind, q.Run) {
-		return false, nil // a push that does not move the journal would not notice that somebody else has the lease
+		return false, nil // let the caller ask the remote: a push without the journal would not notice that somebody else has the lease
 	}
 	// All refs must move together or not at all. If only the branch moved, it would get in the way of somebody else who has the lease.
 	answer, err := k.in.At(q.Remote).Swap(ctx, moves...)

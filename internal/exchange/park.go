@@ -14,7 +14,7 @@ import (
 
 // Parked is work of this clone that does not count, because somebody else got the lease before the work reached the remote.
 type Parked struct {
-	// Lease is the lease under which the work was done. By is the name of the seat or host that got the next lease.
+	// Lease is the lease under which the work was done. By names who got the next lease: a scheduler's job or, without a scheduler, a host.
 	Lease int
 	By    string
 	// Lines are the journal lines of the parked work. Ref keeps the commits of that work. It is empty if there are none.

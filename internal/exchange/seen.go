@@ -11,16 +11,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Seen is what was last seen of a run at a remote. Its file can be deleted. It is shown to people. When a run is taken over, it can be
-// bound only to the remote that Seen names.
+// Seen is what was last seen of a run at a remote. It is shown to people. It also names the only remote to which a run can be bound when it
+// is taken over. Its file can be deleted, and the next look at the remote writes it again.
 type Seen struct {
 	V      int       `json:"v"`
 	Remote string    `json:"remote"`
 	Sum    string    `json:"sum"`
 	At     time.Time `json:"at"`
 	Head   object.ID `json:"head,omitempty"`
-	// Lease is the number of the newest lease. By is the seat that took it or, if there is none, the host. Ours is true if this clone took
-	// it. Free is true if nobody has the lease now.
+	// Lease is the number of the newest lease. By names who took it: a scheduler's job or, without a scheduler, a host. Ours is true if
+	// this clone took it. Free is true if nobody has the lease now.
 	Lease int    `json:"lease,omitempty"`
 	By    string `json:"by,omitempty"`
 	Ours  bool   `json:"ours,omitempty"`

@@ -261,7 +261,7 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
-		if x.tried { // the remote did not confirm the earlier push, but the push has arrived
+		if x.tried { // the remote did not confirm the earlier push, but nothing is left to send, so the push has arrived
 			x.landed()
 		}
 		return true, nil

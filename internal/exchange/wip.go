@@ -14,9 +14,9 @@ type Wip struct {
 	Used object.ID
 }
 
-// wipMove returns the move that sends or removes uncommitted work at the remote, or nothing. Work that is sent from here replaces the work
-// at the remote, but not if the remote has commits that the branch here lacks. Work that was used here is removed, and so is the
-// uncommitted work of a closed run.
+// wipMove returns the move of the remote's ref for uncommitted work, or nothing if that ref stays as it is. Work that is sent from here
+// replaces the work at the remote, except if the remote has commits that the branch here lacks. If nothing is sent, the ref is removed
+// after its work was used here, or if the run is closed.
 func wipMove(x *Exchange) []remote.Move {
 	was, now := x.Look.Wip, x.wip.Send
 	switch {

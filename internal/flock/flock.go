@@ -51,7 +51,7 @@ func Make(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(f, true) // another process can hold the lock only for a moment now, to check it
+	err = lockFile(f, true) // waits only for a moment, because other processes take this lock only to check it
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
 			return &Lock{f: f, path: path}, nil

@@ -45,8 +45,8 @@ func TodayIn[T any](rows map[string]T, of int) map[string]T {
 // Point returns number i of n numbers that are spread evenly between 1 and "most". Each day, the numbers are different.
 func Point(i, n, most int) int { return 1 + (i*most/n+today())%most }
 
-// ByTurns skips a long test on three of four days. Its name decides on which day it runs. Like the rows of a long table, it always runs in
-// the long proof, with AllEnv, and with "go test -run".
+// ByTurns skips a long test on three of four days. The test's name decides on which day it runs. In the long proof, with AllEnv, and with
+// "go test -run", it runs every day.
 func ByTurns(t testing.TB) {
 	t.Helper()
 	name := fnv.New32a()

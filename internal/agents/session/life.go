@@ -23,7 +23,7 @@ func (x Reader) Fate(rec Record) proc.Fate {
 	}
 	own := x.ownFate(rec)
 	if rec.Actor == nil || rec.Agent == "codex" && own != proc.Unknown {
-		return own // Codex's process may be its daemon, which outlives the session
+		return own // no process is known, or it may be Codex's daemon, which outlives the session
 	}
 	process := x.Procs.FateOf(proc.Host{Name: rec.Actor.Host, Boot: rec.Actor.Boot, NS: rec.Actor.NS}, rec.Actor.PID, rec.Actor.Start)
 	switch {

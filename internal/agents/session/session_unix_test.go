@@ -66,7 +66,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Codex's daemon outlives its sessions, so a living daemon does not prove that a session is alive.
+// Codex's daemon outlives its sessions, so a living daemon does not prove that a session is alive. If the session has a lock file, the
+// session must count as alive only while somebody holds that lock.
 func TestFate_codexLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -96,7 +97,8 @@ func TestFate_codexLock(t *testing.T) {
 	}
 }
 
-// Claude Code and Copilot CLI store which process has a session open. This can be another process than the one that called our hook.
+// Claude Code and Copilot CLI store which process has a session open. The session must count as alive while that process is alive, even if
+// the process that called our hook has ended.
 func TestFate_namedProcess(t *testing.T) {
 	t.Parallel()
 	for agent, file := range map[string]func(pid int) (name, text string){

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// hardLinks returns how many names a file has.
+// hardLinks returns how many hard links a file has.
 func hardLinks(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Nlink)

@@ -107,8 +107,8 @@ func (s *Setup) users(path string) (names []string) {
 	return nil
 }
 
-// wroteOnce reports whether a file has exactly the content that an installation writes. It assumes the version of the agent with which we
-// tried our hooks.
+// wroteOnce reports whether a file has exactly the content that an installation writes for one of the agents. The content can depend on the
+// version of the agent, and wroteOnce uses the version with which we tried our hooks.
 func (s *Setup) wroteOnce(w wanted, text []byte) bool {
 	for _, name := range w.agents {
 		a, _ := agents.Lookup(name) // this cannot fail, because the name comes from our own table

@@ -159,8 +159,8 @@ type Restored struct {
 }
 
 // Restore sets the files of a worktree to their content in the snapshot, or only the files in p.Paths. It first saves the present work in
-// another snapshot. It records this if the restored snapshot belongs to a run that is not discarded. If another commit is checked out now
-// than at the time of the snapshot, it writes only the files that the snapshot saved.
+// another snapshot. If the restored snapshot belongs to a run that is not discarded, the journal of that run records the restore. If
+// another commit is checked out now than at the time of the snapshot, Restore writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
 	if err != nil {

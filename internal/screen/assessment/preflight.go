@@ -262,7 +262,7 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase() && !a.OnBase()
 	text := "Changes in its files since its last commit"
-	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree may share a worktree with other work
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // say "all files", because such work may share a worktree with other work
 		text = "Changes since the last commit in all files of its worktree, whether they belong to this work or not"
 	}
 	if compared {

@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // no remark for our own tasks, nor for the next task of other work that is not blocked
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks get no remark, and the next task of other work only if that work is blocked
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {

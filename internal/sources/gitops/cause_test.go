@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// While git still makes a worktree, the cause must be "git is at work". For an unfinished worktree, the processes are not listed.
+// TestHalfMade_whileGitIsAtWork checks that the cause is "git is at work" while git still makes a worktree. The cause cannot name a
+// process, because State has no list of processes for an unfinished worktree.
 func TestHalfMade_whileGitIsAtWork(t *testing.T) {
 	s := State{Life: proc.Alive}
 	s.Op, s.Stop = ongoing.HalfWorktree, ongoing.StopLeft

@@ -44,7 +44,7 @@ const (
 // Crash describes the state after a git process died in the middle of a step.
 type Crash struct {
 	Repair Repair
-	// Lost is the commit that the repair is about. With RepairPutBack, git would leave this commit out.
+	// Lost is the commit that the repair is about. If the repair is RepairPutBack, git would leave this commit out without the repair.
 	Lost object.Commit
 	// Command is the line of the todo list on which git was working, if there is one.
 	Command ongoing.Command
@@ -155,8 +155,8 @@ func (j *diagnosis) landedPatch() bool {
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch reports whether git has committed the current patch and has removed its files about it. Git increases the patch number
-// only after that.
+// forgottenPatch reports whether git died after it had committed the current patch and removed the files about that patch, but before it
+// increased the patch number.
 func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety

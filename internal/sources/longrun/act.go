@@ -310,7 +310,7 @@ func editEntry(text string, q clarification, set map[string]string) string {
 	return strings.Join(lines, "")
 }
 
-// labelStart returns the part of a "Name: value" line before the value, ending with one space.
+// labelStart returns a "Name: value" line without its value. For example, "- Status: pending" gives "- Status: ".
 func labelStart(line string) string {
 	_, value, _ := textdoc.Label(line)
 	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")

@@ -87,7 +87,8 @@ func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 
 func isGroup(label string) bool { return label == "task group" || label == "group" }
 
-// speaksOfMore reports whether the text between the entries seems to contain another question.
+// speaksOfMore reports whether a line outside of the entries looks like another open question: it contains the word "pending". If there are
+// no entries at all, a line that ends with a question mark counts too.
 func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 	for _, l := range lines {
 		if slices.ContainsFunc(entries, func(c clarification) bool { return c.line <= l.Number && l.Number <= c.last }) {

@@ -91,8 +91,8 @@ func parseCheckpoint(v textdoc.Value) progress {
 	return c
 }
 
-// takeTotal sets the total number of tasks to the number in total. If that is not a number, it counts the finished and the open tasks. Then
-// the total counts as unknown, unless the file lists the open tasks or its status means done.
+// takeTotal sets the total number of tasks to the argument "total". If that is not a number, the total is the number of finished and open
+// tasks. That number counts as certain only if the file lists the open tasks, or if its status means done.
 func (c *progress) takeTotal(total, left textdoc.Value) {
 	n, ok := total.Int()
 	switch {
