@@ -88,8 +88,8 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // another start of the same run is ignored
 	}
-	// In a shared run that is not ours, only lines that record work set Head. Any other line may come from a clone without the lease, whose
-	// HEAD is not the run's.
+	// In a shared run that is not ours, only lines that record work set Head. Any other line may come from a clone without the lease, which
+	// may have another HEAD.
 	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) {
 		r.Head = e.Head
 	}

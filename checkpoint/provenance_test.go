@@ -167,7 +167,7 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// The variable "unsettled" lists the changes when the question of a task and its options are cleared.
+// The variable "unsettled" lists the changes to a task when its question and its options are removed.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
@@ -175,8 +175,8 @@ func ends(list ...string) []string { return append(list, "last_seq=10", "ended="
 // The variable "leaves" lists the changes that an event makes if it records the state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// For every kind of event, "effects" lists how the run of ownRun changes after the event that the function "everything" returns. It leaves
-// out the changes that are in "counted" or "carried".
+// For every kind of event, "effects" lists how that event changes the run of ownRun. The tested event is the one that the function
+// "everything" returns. Changes that are in "counted" or "carried" are left out.
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -221,7 +221,7 @@ var effects = map[Kind][]string{
 	RunReleased:  nil, // no effect, because the run had no lease to release
 	RunParked:    {"share.ended.3=5"},
 	RunLent:      {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
-	RunReturned:  nil, // the run was not lent before
+	RunReturned:  nil, // no effect, because the run was not lent before
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	PlaceReady:   {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},

@@ -233,8 +233,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
-	// If git is killed, it may leave these lock files even if the worktree is complete. A later check finds an incomplete worktree, but not
-	// these files.
+	// List the lock files that a killed git may leave even if the worktree is complete. The check for an incomplete worktree would not find
+	// them.
 	locks := []string{c.repo.CommonPath("config.lock"), c.repo.CommonPath("packed-refs.lock"), c.repo.CommonPath("packed-refs.new")}
 	if ref != "" {
 		locks = append(locks, c.repo.CommonPath(filepath.FromSlash(string(ref)))+".lock")

@@ -80,9 +80,8 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths is the largest number of changed paths that are passed to git. With them, git shows only commits that changed one of these
-// paths. If there are more paths, the command line could be too long. Then none is passed, and git shows all commits of the base since
-// the fork.
+// maxPaths limits how many changed paths are passed to git. With paths, git shows only commits that change one of them. With more than
+// maxPaths, the command line could be too long. In that case no path is passed, and git shows all commits of the base since the fork.
 const maxPaths = 200
 
 // squashed looks on the base for a single commit that contains the whole change of the branch.

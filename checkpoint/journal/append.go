@@ -252,8 +252,8 @@ func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	return s.Folder().NoteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return !l.Event.ByPerson(b.Asked) }))
 }
 
-// move makes the new lines part of the journal. It updates the journal ref by compare-and-swap. It also updates the public notes ref,
-// unless that ref is not a journal.
+// move makes the new lines part of the journal. It updates the journal ref by compare-and-swap. It also updates the public notes ref, but
+// not if something other than a journal is stored there.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
 	old, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))

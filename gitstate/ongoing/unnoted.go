@@ -40,9 +40,9 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt finds the branch of a rebase. This branch must point to the commit "orig". If HEAD was at this commit before the rebase, the
-// branch of HEAD's last checkout is preferred. If that checkout detached HEAD, the branch is empty and ok is true. ok is false if the
-// branch is not certain. The argument "moves" lists the earlier entries of HEAD's reflog, newest first.
+// branchAt finds the branch of a rebase: the only branch that points to the commit "orig". If HEAD was at "orig" before the rebase and the
+// branch of HEAD's last checkout points there, branchAt prefers that branch. If HEAD was detached at "orig", the branch is empty and ok is
+// true. ok is false if the branch is not certain. The argument "moves" lists the earlier entries of HEAD's reflog, newest first.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {

@@ -227,7 +227,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.residents[Mover], r.residents[Logger], r.residents[Teller] = nil, nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // a git process that moves refs keeps the mark file locked, as if the killed child were still alive
+		t.close() // ends the process, because it keeps the mark file locked
 	}
 }
 

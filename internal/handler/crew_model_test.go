@@ -97,7 +97,7 @@ type observation struct {
 	attempts [maxCrew]int
 }
 
-// The steps of a task that git-resume executes now.
+// These are the steps of a task in the current execution, in their order.
 const (
 	handNone     = iota
 	handChosen   // a worktree is chosen for the task

@@ -172,7 +172,7 @@ func TestLanded_isFoundByATakeover(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		u := start(t, "a", "b", "c")
 		u.MustResume("task", "start", "a")
-		if own { // another clone has reported something about our run
+		if own { // the run is ours, and another clone has reported something about it
 			u.loseDriver()
 			c := u.inClone(true)
 			c.takeOver()

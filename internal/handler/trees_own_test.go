@@ -102,7 +102,7 @@ func appendUnchecked(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint
 	return j
 }
 
-// Not even our own journal lines choose a worktree's path.
+// The path of a run's worktree must not be taken from the journal, not even from our own lines.
 func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "nothing"} {

@@ -36,8 +36,9 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 	return plan.Task{}
 }
 
-// Updated returns the git tree after the user resolved the conflicts of an update. It returns an empty id if there was no such update, or
-// if the update is not complete. What the user changed to resolve the conflicts counts as work of the run, so finished tasks stay valid.
+// Updated returns the git tree of the run's branch after an update: a merge of the base, or a rebase onto it, whose conflicts the user
+// resolved. It returns an empty id if there was no update, or if the update is not complete. The user's resolutions count as work of the
+// run, so finished tasks stay valid.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {

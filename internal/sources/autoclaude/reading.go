@@ -69,7 +69,7 @@ type proof struct {
 	start   object.ID
 	last    past.Logged
 	lost    int // the number of recorded commits that are neither on the branch nor in the base
-	found   int // the number of lost commits whose item is named by a commit on the branch
+	found   int // how many of the lost commits have a replacement: a commit on the branch that names the same item
 	// asked means that commits were looked up. Otherwise the other fields say nothing.
 	asked bool
 }

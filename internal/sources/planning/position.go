@@ -6,9 +6,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// position returns the phase at which STATE.md is, if work can continue there: it has an open plan, or it has no plans and is not closed. It
-// returns nil if the file is older than the last summary, because then people went on without updating it. A phase that neither the
-// roadmap nor a folder has counts too, if it comes after all finished ones: people write down such a phase only in STATE.md.
+// position returns the phase that STATE.md names as the current one, if work can continue there. The phase must have an open plan, or have
+// no plans and not be closed. It may also be missing in the roadmap and on disk, if it comes after the last finished phase: people note
+// such a phase only in STATE.md. If STATE.md is older than the last summary, position returns nil, because people then worked without
+// updating the file.
 func position(s *diagnosis) *phase {
 	st := &s.state
 	if !st.OK || st.phase == "" || st.ended {
