@@ -193,7 +193,8 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// maxSeq and maxJump limit which numbers of lines count when the number of the next line is chosen.
+// When the number of the next line is chosen, some lines are ignored: those with a number above maxSeq, and those more than maxJump above
+// our own highest number.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000

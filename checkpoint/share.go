@@ -56,7 +56,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // a run of ours does not apply the leases of others, so lease numbers can be skipped
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // others' leases are not applied to a run of ours, so our own next number can skip some
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease
@@ -72,7 +72,8 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	return &out, true
 }
 
-// leaseEnds maps a lease to the number of the last line of work that counts under it. Lease 0 means the time before the first lease.
+// leaseEnds maps a lease that has ended to a line number. Lines of work with a higher number do not count under that lease. Lease 0 means
+// the time before the first lease.
 type leaseEnds map[int]int64
 
 // The method "with" returns a copy in which one more lease has ended.

@@ -62,8 +62,8 @@ func (e Event) soundRefs() error {
 
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
-		// Here the field Task is not a valid task id. This is an error in an event about our own task. In other events, the field can
-		// contain another system's name for a task.
+		// An event about one of our tasks must have a valid task id. In other events, the field Task can contain another system's name for
+		// a task.
 		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
 		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
 			return fmt.Errorf("%q is not a task id", e.Task)

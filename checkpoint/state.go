@@ -85,8 +85,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 // CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate says whether a process of the run is alive: its driver or its owner. It is Alive if one of them is alive. It is Dead if all that are
-// recorded are known to be dead. If none is recorded, it is Dead for a run that was taken over and not continued.
+// fate says whether the driver or the owner of the run is alive. It is Alive if one of the two is alive, and Dead if every recorded one is
+// known to be dead. If neither is recorded, it is Dead for a run that was taken over and not continued. In all other cases it is Unknown.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {

@@ -206,7 +206,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 			return err
 		}
 	}
-	if at != "" || c.req.Detach { // a git process of a killed program may already have made the branch, and may still be making the worktree
+	if at != "" || c.req.Detach { // a git process of a killed program may have made the branch, and may be making the worktree now
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}

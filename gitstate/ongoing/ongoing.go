@@ -74,8 +74,8 @@ type Ongoing struct {
 	Unnoted bool
 	// Commit is the commit that git is working on, such as the one that is being picked or merged. It may be an abbreviated id.
 	Commit string
-	// Now is the current command of a rebase or of several picks. Done lists the commands that a rebase has started, with Now as the last
-	// one. Todo lists the commands in git's todo list. For several picks, Now is the first of them.
+	// Now is the current command of a rebase or of a series of picks. In a rebase, Done lists the commands that were started, and Now is
+	// the last of them. Todo lists the commands in git's todo list. In a series of picks, Now is the first command of Todo.
 	Now        Command
 	Done, Todo []Command
 	Heads      []object.ID

@@ -309,7 +309,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
-		return e.putBack(full, c) // the file's folder may be missing too
+		return e.putBack(full, c) // also makes the file's folder again, if the folder is missing
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
 		return nil // the file is already as it was before the change
 	case err != nil:

@@ -69,8 +69,8 @@ func (m *ListMemory) Accept(r *Report) bool {
 	return true
 }
 
-// later reports whether the last list is newer than the given time. If it is newer by a minute or more, the clock was probably set back,
-// and the result is false: two events change their order only within seconds.
+// later reports whether the last list is newer than the given time, by less than a minute. Events can arrive in the wrong order, but only
+// within seconds. A larger difference probably means that the clock was set back.
 func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
 // stored is an item of a task list as JSON. It has the fields of all agents, each of which uses only some.

@@ -115,7 +115,8 @@ type Job struct {
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Clean is the tree of the worktree. It is empty if a file may differ from this tree or be ignored.
+	// Clean is the tree of the worktree, if no file differs from this tree and no file is ignored. Otherwise, or if this is not known, it
+	// is empty.
 	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)

@@ -132,7 +132,8 @@ func (w *crewStage) invariants() {
 	if w.id == "" || w.now.phase == "none" {
 		return
 	}
-	// A start that was killed early has not made the branch yet.
+	// Each commit from outside must be on the branch. The branch may be missing only if no task has started: the start may have been killed
+	// before it made the branch.
 	if log, code := w.Try("git", "log", "--format=%s", "main..resume/"+w.id); strings.Count(log, "from outside") != w.outside || code != 0 && slices.Max(w.now.attempts[:]) > 0 {
 		w.fail("of %d commits from outside these are left: %s", w.outside, log)
 	}

@@ -307,7 +307,7 @@ func (w *stage) compareStates(code int, killed bool, path []state, codes ...int)
 	if killed {
 		for _, s := range path {
 			if s.phase == "finished" {
-				s.phase = "open" // the last result may be committed but not recorded
+				s.phase = "open" // a killed command may have committed the last result without recording it
 				path = append(path, s)
 			}
 		}
@@ -448,7 +448,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
-	if !w.isReady() { // perhaps an incomplete worktree is not even a repository
+	if !w.isReady() { // exit code 128 is possible too, because git may not recognize an incomplete worktree as a repository
 		w.compareStates(code, killed, []state{before}, 1, 128)
 		return
 	}

@@ -145,7 +145,8 @@ func (w *session) useBrought() {
 	}
 }
 
-// used returns the uncommitted work of the remote that was put into the worktree here. The remote no longer needs it.
+// used returns the commit with the remote's uncommitted work, if that work was put into the worktree here. The remote can then delete its
+// copy. Otherwise the result is empty.
 func (w *session) used() (out exchange.Wip) {
 	if b := w.Talk.Brought; b != nil && b.Put {
 		out.Used = w.shift.Brought.Commit

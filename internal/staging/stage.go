@@ -169,8 +169,8 @@ type Saved struct {
 	Snapshot snapshot.Snapshot
 }
 
-// Recorded reports whether the journal mentions a snapshot. The entry is missing if the process was killed just after it took the snapshot.
-// If the journal cannot be read, Recorded returns true, because the next write reports the error.
+// Recorded reports whether the journal mentions a snapshot. It does not if the process was killed just after it took the snapshot. If the
+// journal cannot be read, Recorded returns true, and the next write to the journal reports the error.
 func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {

@@ -32,9 +32,11 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that can be reached from the tips, except those that are safe anyway: a ref of the user or a commit in the list
-// "reached" reaches them. Notes and the branch "without", which is about to be deleted, do not count as refs of the user. The field On gets
-// the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
+// gather reads the commits that can be reached from the tips, except those that stay reachable: from a ref of the user, or from a commit in
+// the list "reached". Two kinds of refs do not count as refs of the user: notes, and the branch "without", which is about to be deleted.
+//
+// The field On gets the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On
+// gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -175,7 +177,7 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// maxOn is how many new commits each call of git gets, in addition to the commits that earlier calls kept.
+// maxOn is how many commits are added to each call of git. The call also gets the commits that remained after the previous calls.
 const maxOn = 32
 
 // topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed

@@ -28,7 +28,8 @@ func GcAtWork(repo *gitstate.Repo) bool {
 }
 
 // GcUnseen reports whether a gc may be running that we cannot see: not all processes are visible, and there is no file gc.pid. A prune or
-// repack that was started by hand writes no gc.pid. So the caller must pack its objects again before it deletes other copies of them.
+// repack that was started by hand writes no gc.pid. If GcUnseen is true, the caller must put its objects into a new pack before it deletes
+// other copies of them.
 func GcUnseen(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known && len(at) == 0 && !place.Present(repo.CommonPath("gc.pid"))

@@ -229,8 +229,8 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	return h, err
 }
 
-// mayReport reports whether the agent may report on the run. It may not if somebody else works on the run, unless that process started
-// the agent. If this cannot be checked, the result is false.
+// mayReport reports whether the agent may report on the run. It may if nobody else works on the run, or if the process that works on the
+// run started the agent. If this cannot be checked, the result is false.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

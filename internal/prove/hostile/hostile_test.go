@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 				return
 			}
 			chance := p.Rand(1 + round<<16 | uint64(i)<<8)
-			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // if the option "-run" selects another scenario, "played" stays false
+			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // sets "played" only if the option -run selects this scenario
 				played = true
 				p.Trial(1)
 				all[i].in(t, chance)

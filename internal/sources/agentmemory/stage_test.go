@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The search for the phase of a closed run must not change the warnings. Here it finds that a file is missing, and there already is a
-// warning about this file.
+// The search for the phase of a closed run must not change the warnings. Here it finds that prd.md is missing, and there already is another
+// warning about prd.md.
 func TestReached_leavesTheWarnings(t *testing.T) {
 	t.Parallel()
 	r := &run{memory: &memory{dir: "m"}, docs: map[string]bool{"plan.md": true}, ledger: &ledger{logs: &logs{}}}

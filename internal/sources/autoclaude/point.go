@@ -135,7 +135,7 @@ func (c *choice) availability(p *plan, commits map[string]object.ID) []bool {
 			on, ok := p.phaseNamed(need)
 			if !ok {
 				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is not a phase of the plan", ph.name, need)))
-				continue // a phase that is not in the plan could never be finished
+				continue // ignore this dependency, because a phase that is not in the plan could never be finished
 			}
 			free[i] = free[i] && finished[on]
 		}

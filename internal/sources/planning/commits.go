@@ -17,8 +17,8 @@ var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?
 const proofTime = 30 * 24 * time.Hour
 
 // underWay finds the open plan that people are working on, and the newest commit for it. A plan is open if it has no summary. The commit
-// must be on the checked out branch, name the plan in its subject, and carry out a part of it. If a newer commit names a plan that has a
-// summary, or if there is no such commit, underWay returns nil.
+// must be on the checked out branch, name the plan in its subject, and carry out a part of it. underWay returns nil if there is no such
+// commit, or if a newer commit names a plan that already has a summary.
 func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
 	for _, u := range openPlans(s) {

@@ -21,7 +21,7 @@ type diagnosis struct {
 	point  *planFile
 	phase  *phase // the phase that must be planned or closed, if no plan is left
 	close  bool
-	placed bool // STATE.md is at the phase or the plan at which the work continues
+	placed bool // STATE.md names the phase or the plan at which the work continues
 	pause  *pause
 	agent  planfolder.Marked
 	begun  object.ID // a commit that carries out a part of the plan at which the work continues

@@ -94,8 +94,8 @@ func (s *stateFile) shipped() bool {
 	return s.OK && isOver(word) && (sources.FoldWord(word) == milestoneOver || !s.unmet())
 }
 
-// unmet reports whether the file itself says that phases are left: its counts are not met, or it is at phase 7 of 9. Counts according to
-// which no phase is complete were never updated, and do not matter here.
+// unmet reports whether the file itself says that phases are left: for example, it counts 7 of 9 phases as completed, or names phase 7 of 9
+// as the current one. A count of 0 completed phases is ignored, because then nobody has updated the counts.
 func (s *stateFile) unmet() bool {
 	total, _ := s.counts.Get("total_phases").Int()
 	ended, _ := s.counts.Get("completed_phases").Int()
