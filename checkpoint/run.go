@@ -294,9 +294,9 @@ func (r *Run) Begun() bool {
 	return false
 }
 
-// Current returns the current task and its position, starting with 1. If the field Point is set, it is that task. Otherwise it is the
-// first task in progress; if there is none, the first that is blocked, then failed, then pending. If all tasks are closed, Current
-// returns 0 and nil.
+// Current returns the current task and its position, starting with 1. If the field Point names a task, that is the current task. Otherwise
+// it is the first task in progress. If no task is in progress, the first blocked task comes next, then the first failed one, then the first
+// pending one. If all tasks are closed, Current returns 0 and nil.
 func (r *Run) Current() (int, *Task) {
 	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
 		return i + 1, &r.Tasks[i]

@@ -84,7 +84,7 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	}
 	start := c.req.At
 	if c.req.Detach && t.Head != "" && !series.Unset(string(t.Head)) {
-		start = t.Head // an earlier call may have started at another commit
+		start = t.Head // an earlier call may have created the worktree at another commit than this request names
 	}
 	if start == "" {
 		at, err := c.repo.Refs.Ref(ctx, refs.Branch(c.req.Branch))

@@ -40,8 +40,8 @@ type Batch struct {
 	Docs [][]byte
 	// Claim, if it is set, must be the newest claim of the run. Otherwise the append fails with a FencedError.
 	Claim *Claim
-	// Asked is true if a person asked to finish the run, or to add or reset a task. Only then can the user undo the change. The same
-	// events are often recorded automatically, and then they cannot be undone.
+	// Asked is true if a person asked to finish the run, or to add or reset a task. The user can undo such a change. The same events are
+	// often recorded automatically, and those cannot be undone.
 	Asked bool
 	// Takeover is true if the events take over a run from another clone. Nothing else can be appended to a run that is not ours.
 	Takeover bool

@@ -47,8 +47,8 @@ const cacheVersion = 18
 // claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain later appends. They
-// are applied in order, at most up to the journal's commit "want".
+// readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain appends that were made
+// after this state. readCache applies them in order, but none that comes after the journal's commit "want".
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil

@@ -43,8 +43,8 @@ const (
 	StopPatch Stop = "patch"
 	// StopEmptyPatch means that the patch is empty.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway is a point at which git does not stop by itself. Usually git was killed there, or is still running. Or the
-	// user committed one of several picks or reverts by hand.
+	// StopMidway is a point at which git does not stop by itself. Either git was killed there, or git is still running, or the user has
+	// committed one of several picks or reverts by hand.
 	StopMidway Stop = "midway"
 	// StopReady means that everything is resolved and the user only has to continue.
 	StopReady Stop = "ready"

@@ -72,8 +72,9 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks is the table of operations. Those that "git status" names come first, in its order. A bisect or a notes merge can be in progress
-// together with another operation. Of all the other entries, only the first one that is found counts.
+// marks is the table of operations. Those that "git status" names come first, in the order in which it looks for them. A bisect or a notes
+// merge can be in progress together with another operation. Of the other operations only one can be in progress, so the first one that is
+// found counts.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},

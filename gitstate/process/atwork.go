@@ -31,7 +31,7 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there && !isStranger(at, g, table, p.PID) // the folder of the process is unknown, so assume that it works here, unless isStranger says otherwise
+		return there && !isStranger(at, g, table, p.PID) // unknown folder: a living process counts as working here, except a stranger's
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)

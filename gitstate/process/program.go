@@ -218,8 +218,9 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop unlocks a mark file. It is called if a child process may have left behind some of the files that the mark file lists. The next
-// writer then clears them. Drop also ends our git processes that move refs, because they keep the mark file locked.
+// Drop unlocks a mark file. It is called if a child process may have left behind some of the files that the mark file lists. Once the mark
+// file is unlocked, the next process that writes clears these files. Drop also ends our git processes that move refs, because they would
+// keep the mark file locked.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)

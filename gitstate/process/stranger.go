@@ -14,9 +14,9 @@ import (
 // nobodyUID is the user id that the kernel shows for a user that is unknown here. Network file systems give it to root's files.
 const nobodyUID = 65534
 
-// isStranger reports whether a process belongs to another user who has never worked in this repository. This is so if that user owns
-// none of the files that git writes there. It is used if we cannot see in which folder the process works: then a stranger's git is
-// assumed to work in another repository.
+// isStranger reports whether a process belongs to another user who has never worked in this repository: the user owns none of the files
+// that git writes there. It is used if we cannot see in which folder a git process works. The git process of a stranger is assumed to work
+// in another repository.
 func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	users, ok := table.Users(pid)
 	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobodyUID) {

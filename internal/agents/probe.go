@@ -1,7 +1,7 @@
 package agents
 
-// nowhere is an address of this machine at which nothing answers. A trial session needs no model, because its hooks are called before the
-// model is asked. With this address, no model elsewhere is asked.
+// nowhere is an address of this machine at which nothing answers. A trial session uses it as the address of the model, so that no real
+// model is asked. The session needs no answer, because its hooks are called before the model is asked.
 const nowhere = "http://127.0.0.1:1"
 
 // fakeKey is used instead of a user's API key. No service accepts it.

@@ -51,8 +51,8 @@ type Facts struct {
 	// that has nothing to do with the work. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
 	// Begun is the newest commit that shows a start of the work. It is on the work's own branch, came after the last change of the work's
-	// files, and does not only change plans or documents. It is nil if there is none, or if another branch is checked out. It is looked for
-	// only if the work is not started or is old.
+	// files, and changes more than plans and documents. It is nil if there is no such commit, or if another branch is checked out. The
+	// search is made only for work that is not started or is old.
 	Begun *commitlog.Commit
 	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
 	// if there is none.

@@ -92,7 +92,7 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 }
 
 // output returns a writer that passes one stream on and keeps a copy in the log. If the command uses a terminal and the stream is a
-// terminal too, output returns the stream itself. An editor or a progress bar needs it.
+// terminal too, output returns the stream itself, because an editor or a progress bar must write to a terminal.
 func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
 		log.Elsewhere()

@@ -55,8 +55,8 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	return r.recordDone(ctx, job, out)
 }
 
-// commit makes the task's commit. If a signal arrives meanwhile, commit sets out.Late to its cause. It also ends the user's hooks,
-// because they may take a long time. The commit may have been made nevertheless.
+// commit makes the task's commit. If a signal arrives meanwhile, commit sets out.Late to the cause of the signal, and ends the user's
+// hooks, because they may take a long time. Even then the commit may have been made.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	defer r.rest()()
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})

@@ -48,9 +48,9 @@ type Runner struct {
 	// ByHand has the files that somebody changed after a task was stopped, with the ids of their contents. While these files are unchanged,
 	// they belong to no task and are not committed.
 	ByHand map[string]string
-	// Joined delays the record that a task is done until the next task starts or the method Flush is called. If the next task starts, one
-	// write to the journal records both. Until then only the task's commit proves the result. After a kill, a task without a commit of
-	// its own counts as interrupted.
+	// If Joined is true, the result of a task is not recorded at once, but together with the start of the next task, or when the method
+	// Flush is called. Until it is recorded, only the task's commit proves the result. If the program is killed before that, a task without
+	// a commit of its own counts as interrupted.
 	Joined bool
 	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command or a hook of the user runs, so that
 	// other tasks can start and end meanwhile.
@@ -92,8 +92,8 @@ type Job struct {
 	Shell   string
 	Args    []string
 	Timeout time.Duration
-	// Own is true if the worktree belongs to the run. The command's changes are then committed, except files that were changed by hand.
-	// In the user's worktree, only commits that the command made itself count.
+	// Own is true if the worktree belongs to the run. In such a worktree, the command's changes are committed, except files that were
+	// changed by hand. In the user's worktree, only commits that the command made itself count.
 	Own bool
 	// Inputs has patterns of files that must not change while the command is running. If such a file changes and is not also an output,
 	// the task fails.

@@ -368,8 +368,8 @@ func (c crewStates) observations() string {
 	return strings.Join(out, "\n")
 }
 
-// killed returns a function that turns a state into the state after a kill of the program. If everything is killed, the processes of the
-// tasks are killed too.
+// killed returns a function that turns a state into the state after a kill of the program. If the argument "everything" is true, the
+// processes of the tasks are killed too.
 func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		if s.alive {

@@ -63,8 +63,8 @@ type crewStage struct {
 	// cmd is the program, and ended is closed when it has ended. Both are nil if it was not started yet.
 	cmd   *exec.Cmd
 	ended chan struct{}
-	// outside is the number of commits that somebody else has put on the branch. written maps the contents of the files that the user wrote
-	// to their paths.
+	// outside is the number of commits that somebody else has put on the branch. The keys of "written" are the contents of the files that
+	// the user wrote, and the values are the paths of these files.
 	outside int
 	written map[string]string
 	// left maps each state of a task to the number of tasks that had this state after a kill.

@@ -185,8 +185,8 @@ func TestOperate_randomKills(t *testing.T) {
 	}
 }
 
-// byHand adds the line that the kill lost to the todo list. The printed advice asks the user to do this, because only the user knows how
-// the list was edited. If no line was lost, byHand does nothing.
+// byHand adds to the todo list the line that was lost in the kill, as the printed advice asks the user to do. The program cannot do this,
+// because only the user knows how the list was edited. If no line was lost, byHand does nothing.
 func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {

@@ -32,8 +32,8 @@ func Attach(t *conversation.Talk, getenv func(string) string) {
 	}
 }
 
-// needed reports whether the remote must be asked before a run is continued. A run that is not ours must meet two more conditions: this
-// clone has already seen it at the remote, and a person can take it over with this command.
+// needed reports whether the remote must be asked before a run is continued. For a run that is not ours, this is so only if this clone has
+// already seen the run at the remote and a person can take the run over with this command.
 func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	m, r := &a.Summary, &a.Summary.Run
 	switch {
@@ -79,8 +79,8 @@ func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	return err
 }
 
-// lease gets the lease of a run. If somebody else has the lease, it takes the lease away only with the option --takeover, and only after
-// a person has agreed. It does not do so in automatic mode. In all other cases it returns an error.
+// lease gets the lease of a run, or returns an error. If somebody else has the lease, it takes the lease over only with the option
+// --takeover, and only after a person has agreed. In automatic mode it never takes the lease over.
 func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.WorkRequest) (conversation.Leave, error) {
 	w.until = w.Until
 	r := &a.Summary.Run

@@ -81,8 +81,8 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits may be saved as raw bytes. More commits are not copied. Refs protect them instead, so that "git log --all"
-// shows them.
+// maxKept is how many commits may be saved as raw bytes. If there are more, none is copied, and refs protect them instead. But "git log
+// --all" shows commits that have a ref.
 const maxKept = 5000
 
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.

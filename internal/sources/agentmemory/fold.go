@@ -109,7 +109,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // the task already has another event, although its creation should be the first one; keep the state
+			return // keep the state: a creation that comes after another event of the task does not count
 		}
 	case "task-started", "task-claimed":
 		if e.own() {

@@ -34,8 +34,8 @@ func position(s *diagnosis) *phase {
 	return ph
 }
 
-// plannedAfter reports whether a phase after the given one has an open plan. Then people went on, although the roadmap still shows the
-// given phase as open.
+// plannedAfter reports whether a phase after the given one has an open plan. Such a plan shows that people have left the given phase
+// behind, although the roadmap still shows it as open.
 func plannedAfter(s *diagnosis, i int) bool {
 	return slices.ContainsFunc(s.phases[i+1:], func(ph *phase) bool { return s.firstOpen(ph) != nil })
 }

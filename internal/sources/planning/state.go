@@ -87,8 +87,8 @@ func (s *stateFile) endedBy(status string) bool {
 	return m != nil && (m[1] == "" || sources.NaturalOrder(m[1], s.phase) == 0)
 }
 
-// shipped reports whether the file calls the whole milestone complete. A word such as "completed" may be about one phase only. It does not
-// count if the file itself says that there are more phases to do.
+// shipped reports whether the file calls the whole milestone complete. A status such as "completed" may be about one phase only. So it does
+// not count if the file itself says that more phases are left.
 func (s *stateFile) shipped() bool {
 	word := s.Labels["status"]
 	return s.OK && isOver(word) && (sources.FoldWord(word) == milestoneOver || !s.unmet())
