@@ -79,7 +79,7 @@ func TestCheck_earlyMergesChangeNothing(t *testing.T) {
 	}
 }
 
-// A check of unrelated histories fails, although git's merge started early.
+// A check of unrelated histories must fail, even though git's merge starts before it is known that there is no common ancestor.
 func TestCheck_earlyMergeOfUnrelatedHistories(t *testing.T) {
 	r := gittest.New(t)
 	first := object.ID(r.Git("rev-parse", "HEAD"))

@@ -18,7 +18,7 @@ func ours(r *gittest.Repo) int {
 	return n
 }
 
-// Each run has exactly one commit outside of the branches. It is the commit of the journal and of the published notes.
+// For each run, git-resume makes exactly one commit outside of the branches. Both the journal and the published notes point to it.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

@@ -53,7 +53,7 @@ func newFleet(t *testing.T) *fleet {
 	return f
 }
 
-// machine returns a new clone, like that of a job that a scheduler starts.
+// machine returns a new clone, as a scheduler makes one for each job.
 func (f *fleet) machine(name string) *gittest.Repo {
 	return f.another(name).With("HELD="+f.held, "WHO="+name)
 }

@@ -37,7 +37,7 @@ type BaseMovedError struct {
 	Gone bool
 	// Number is the number of the change in the list of changes.
 	Number int
-	// Later lists the later merges that moved the base, newest first. It is empty if something other than these merges moved the base too.
+	// Later lists the later merges that moved the base, newest first. It is empty if something else moved the base as well.
 	Later []Undoing
 	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if the base is checked out
 	// nowhere.

@@ -291,7 +291,7 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // the name belongs to one of our own runs, or the caller will get the same error when it looks for the name
+		return nil // nothing to check: the name belongs to one of our own runs, or the caller gets the same error when it looks for the name
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {

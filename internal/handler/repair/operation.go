@@ -220,8 +220,9 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. The snapshot also keeps the commits that the operation has made so far. So save usually takes it even if nothing
-// is uncommitted, unless the user chose to continue.
+// save takes a snapshot. It usually does so even if nothing is uncommitted, because the snapshot also keeps the commits that the operation
+// has made so far. If the user chose to continue, or if the operation is a bisect or a merge of notes, it takes a snapshot only of
+// uncommitted work.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

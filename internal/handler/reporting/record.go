@@ -49,7 +49,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // include this task: if its result is already committed, that is recorded before this report
+		but = "" // leave out no task: if the result of this task is already committed, that is recorded before the report
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)

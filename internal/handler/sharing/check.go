@@ -217,7 +217,7 @@ func (k *check) clear(ctx context.Context) {
 		if err == nil && now[name] == "" {
 			continue // the ref does not exist at the remote, so there is nothing to remove
 		}
-		if err == nil && now[name] != k.made[name] { // the last change of this ref did not arrive; its random name shows that it is ours
+		if err == nil && now[name] != k.made[name] { // an earlier change of this ref failed, so the remote has another commit. The ref has our random name, so it can be removed anyway
 			if again, err := k.talk().Swap(ctx, remote.Move{Ref: name, Old: now[name]}); err == nil && again.Outcome == remote.Moved {
 				continue
 			}

@@ -124,7 +124,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	return s, err
 }
 
-// take gets the lease, sets aside what does not count, and brings the commits of the remote into the branch.
+// take gets the lease, sets aside the work of this clone that does not count, and brings the commits of the remote into the branch.
 func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.Exchange, error) {
 	actor, err := e.actor()
 	if err != nil {

@@ -52,7 +52,7 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 			v.expression(n)
 		}
 		if b, ok := n.(*ast.BinaryExpr); ok && b.Op != token.ADD {
-			skipLiterals(r, b.X, b.Y) // what is compared is not shown
+			skipLiterals(r, b.X, b.Y) // a text that is only compared is not part of a message
 		}
 	}
 	return v

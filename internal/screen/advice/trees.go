@@ -159,7 +159,7 @@ func stashAdvice(e *discard.UncommittedInBaseError) []string {
 		return []string{"finish or abort the operation first; " + phrase.Single("git -C %s status", e.Path) + " says how"}
 	}
 	stash := phrase.Single("git -C %s stash push --include-untracked", e.Path)
-	// Git gives a special meaning to these characters in the name of a file.
+	// Name the file only if git would not read its name as a pattern.
 	if len(e.Files) == 1 && !strings.ContainsAny(e.Files[0], ":*?[\\") {
 		stash = phrase.Single("git -C %s stash push --include-untracked -- %s", e.Path, e.Files[0])
 	}

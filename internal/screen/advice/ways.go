@@ -187,7 +187,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
 		back := quote.Command("git -C %s switch %s", path, words.ShortBranch(r.Branch))
-		if a.Has(candidate.FindBranchDeleted) { // this command creates the branch again, even if the old branch was only renamed
+		if a.Has(candidate.FindBranchDeleted) { // the branch no longer exists under this name, so the suggested command creates it
 			back = quote.Command("git -C %s switch -c %s %s", path, words.ShortBranch(r.Branch), r.Head.Short())
 		}
 		return [][2]string{{back, then}, drop}

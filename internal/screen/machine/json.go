@@ -230,7 +230,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	for _, d := range f.Doubts {
 		text := d.Text
 		if d.Whole() == m.Damaged {
-			continue // the list already has this problem, as the one that blocks the work
+			continue // this problem is already in the list, as the one that blocks the work
 		}
 		if !strings.HasPrefix(text, d.Path) {
 			text = d.Path + " " + text

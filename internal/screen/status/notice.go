@@ -34,8 +34,9 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
-// whereNoticed returns texts for the message after a checkout. "based" and "place" say how the work relates to the branch. They are
-// printed after the name of the work and after its task. "command" continues the work.
+// whereNoticed returns three texts for the message after a checkout. The text "based" follows the name of the work, for example ", based on
+// this branch,". The text "place" follows its task, for example " on this branch". The text "command" is the command that continues the
+// work.
 func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	switch {
 	case n.Where == candidate.OnBranch:

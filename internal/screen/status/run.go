@@ -344,8 +344,8 @@ func NextInput(s page.Page, f *sources.Found) {
 	}
 }
 
-// lastSign returns when another system's work was last active. The text also says where this time was found. If git-resume
-// itself changed the work later, it says when instead.
+// lastSign returns when another system's work was last active, and where this time was found. If git-resume itself changed the work later,
+// lastSign returns the time of that change instead.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

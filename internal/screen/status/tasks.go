@@ -35,7 +35,8 @@ func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	}
 }
 
-// blockedBy returns the question for which another system's task is waiting, or "" if there is nothing to add.
+// blockedBy returns a colon and the question for which another system's task is waiting. It returns "" if there is no question, or if the
+// question contains the task's id, because it then usually says nothing new.
 func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
@@ -63,7 +64,7 @@ func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 // Result returns a text about what happened to a task, for example "done" or "failed". It is empty for a task that was not started.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // not a step of its own: show the other system's word
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // the item is part of a step, so show the other system's word for its state
 	}
 	if note := noteOf(m, t.ID); note != "" {
 		return note

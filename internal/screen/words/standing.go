@@ -249,7 +249,8 @@ func Position(m *candidate.Summary) string {
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
 
-// foreignPosition describes the progress of another system's work whose next step is not its current task.
+// foreignPosition describes the progress of another system's work, for example "3/7, next: 5". It is for work without a current task, or
+// whose current task is not the next step.
 func foreignPosition(m *candidate.Summary) string {
 	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {

@@ -112,7 +112,7 @@ func TestFind_requirements(t *testing.T) {
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "a"), add("src/sell.go", "x"), add("src/sell_test.go", "x"), commit(13, "b"), add("src/pay.go", "y"), commit(14, "c")),
 			Want:   `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*","evidence":"*"},{"id":"4"}]}]`,
 			Mutate: both(git("reset", "-q", "--soft", "HEAD^"), add("src/sell.go", "y"), commit(14, "c")), Then: `[{"point":{"task":"3"},"tasks":["…",{"id":"3","state":"pending"},{"id":"4"}]}]`},
-		// a subject that says nearly the same as the planned one
+		// a commit counts if its subject says nearly the same as the planned one
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "feat: store gift cards", "feat(cards): store gift cards in the customer database"), planned, commit(12, "feat: add store for gift cards to customer database (cards)")),
 			Want:   `[{"point":{"task":"2"},"tasks":[{"state":"done","evidence":"*"},"…"]}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), commit(12, "feat: store gift vouchers in files")), Then: `[{"state":"not started"}]`},

@@ -20,7 +20,7 @@ import (
 const (
 	window      = 90 * 24 * time.Hour
 	oldest      = 400 * 24 * time.Hour
-	before      = 30 * 24 * time.Hour // for a plan that is older than "window", this much of the history before it is read too, to see which files existed before
+	before      = 30 * 24 * time.Hour // the history is read from this long before the plan was written, because the last commit before the plan shows which files existed then
 	mostCommits = 4000
 	mostTouches = 2000
 	mostPaths   = 500
@@ -259,7 +259,7 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// noteChange records a change of one of the plan's files. If "before" is true, no earlier commit has added the plan.
+// noteChange records a change of one of the plan's files. The argument "before" is true up to and including the commit that added the plan.
 func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
 		return

@@ -126,8 +126,8 @@ type section struct {
 	end int
 }
 
-// sectionsOf returns the sections of a plan. A section includes its subsections, and ends at the next heading of the
-// same or a higher level, or at the heading of a task.
+// sectionsOf returns the sections of a plan. A section includes its subsections. It ends at the next heading of the same or a higher level,
+// or at the next heading of a task, whichever comes first.
 func sectionsOf(text string) []section {
 	var out []section
 	var body []textdoc.Line

@@ -157,7 +157,7 @@ func points() cases {
 func judging() cases {
 	idle := word("payment", "in-progress", "pending")
 	return cases{
-		// a newer commit names a pending task, so the list is behind
+		// a newer commit names a pending task, so the work continues after this task
 		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: both(tasks(`{"id": 1, "title": "a", "status": "done"}, {"id": 2, "title": "b", "status": "pending", "subtasks": [{"id": 1, "title": "c", "status": "pending"}]}, {"id": 3, "title": "d", "status": "pending", "dependencies": [2]}`), commit("list"), at(14, "feat: b (task 2)")),
 			Want: `[{"point":{"task":"3"},"tasks":[{},{"id":"2.1","state":"pending","commit":"*"},{"commit":null}]}]`, Mutate: at(15, "feat: task 3 too"), Then: `[{"point":{"task":"2.1"}}]`},
 		{IDs: "R-TM-4", In: "tagged.txtar", Prepare: tasks(`{"id": 1, "title": "a", "status": "done", "subtasks": [{"id": 1, "title": "b", "status": "done"}, {"id": 2, "title": "c", "status": "pending"}]}`),
