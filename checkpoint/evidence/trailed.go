@@ -70,7 +70,8 @@ func (h *History) search(ctx context.Context, text string, revs []string) ([]obj
 	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
 	call := process.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
 	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
-		// Without a lower limit, git would read the whole history: --max-count limits only the results. So list the newest commits first.
+		// The range has no lower end, so git would search the whole history, because --max-count limits only the results. Search only the
+		// newest commits, which this command lists.
 		list, err := h.Repo.Git(ctx, process.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
 		if err != nil || len(list) == 0 {
 			return nil, err

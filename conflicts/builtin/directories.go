@@ -120,9 +120,9 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a renamed file for the directory that it left, if that directory is in dirs or below one of them. Then it compares the
-// last names of the old and the new directory. While they are equal, it continues with the parents of both, and counts the file for old
-// parents that are in dirs.
+// countDirs counts a renamed file as evidence that its directory was renamed. After the rename of a/x/f to b/x/f, it counts a/x as moved to
+// b/x. The last names of both directories are equal, so it also counts a as moved to b, if a is in dirs. It stops at the first pair of
+// directories with different last names, or outside of dirs.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {

@@ -73,7 +73,7 @@ type Doubt struct {
 	Astray bool
 }
 
-// Merge is a query for an engine.
+// Merge describes a merge whose result an engine must find.
 type Merge struct {
 	Repo *past.Scratch
 	// Tips are the commits of the base and of both sides.

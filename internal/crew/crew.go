@@ -284,7 +284,7 @@ func (c *Crew) collect(h *hand) {
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:
 		if c.Cause == "" && h.err == nil {
-			c.Cause = h.out.Cause // the task got the signal before this process did
+			c.Cause = h.out.Cause // a signal ended the task, but has not reached this process yet
 		}
 	}
 }

@@ -224,8 +224,8 @@ func TestLand_givesUp(t *testing.T) {
 	held := errors.New("the branch is locked")
 	for name, c := range map[string]struct {
 		verify string
-		// The first tries are lost because others move the branch: "lost" is the number of these tries, and "busy" is the error of the
-		// last one. The field "fails" is the error of the next try.
+		// The first tries fail because others move the branch. The field "lost" is the number of these tries, and "busy" is their error.
+		// The field "fails" is the error of the try after them, or nil.
 		lost        int
 		busy, fails error
 		tries       int

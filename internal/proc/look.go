@@ -103,7 +103,7 @@ func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { retur
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
 // FateOf finds out whether a recorded process is still alive. It returns Unknown if that cannot be seen from here. If the machine was
-// restarted since then, the process is dead, even if it ran in another container.
+// restarted after the process was recorded, the process is dead, even if it ran in another container.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {

@@ -106,8 +106,8 @@ func makeChanges(r *gittest.Repo) {
 	}
 }
 
-// repeatUntilDone repeats a command while its exit code is 1 or 13, up to 50 times. Processes may outlive a kill for a moment, and a task
-// whose command was killed has failed and must be tried again.
+// repeatUntilDone repeats a command up to 50 times while its exit code is 1 or 13. Code 13 means that a process has outlived the kill and
+// still works on the run. Code 1 means that a task failed because its command was killed.
 func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		for range 50 {
@@ -647,7 +647,7 @@ func setUps() []scenario {
 		}},
 		{name: "resume and rebase", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r).Write("on main", "moved\n")
-			r.Git("rm", "-q", "README") // a removed file can cause conflicts, so git must say whether the merge is clean
+			r.Git("rm", "-q", "README") // a removed file can cause a conflict, so git-resume asks git whether the merge is clean
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "main moves")
 			r.Git("config", "resume.update", "rebase")

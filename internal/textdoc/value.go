@@ -64,7 +64,7 @@ type Bounds struct {
 // Tolerant has the bounds for state files of other systems.
 var Tolerant = Bounds{Depth: 200, Nodes: 500000}
 
-// TooDeep is the reason why a text is beyond its bounds.
+// TooDeep says why a document exceeds its Bounds.
 const TooDeep = "is nested too deeply or has too many parts"
 
 // DamageError says why a text could not be parsed. Line is 0 if the line is not known, or only named in Why.

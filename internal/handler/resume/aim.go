@@ -50,11 +50,13 @@ func (e *AimError) Error() string {
 }
 
 // Aim finds the task that an option applies to. This is the named task, or the current task of the run if none is named. The result
-// "task" is empty if there is no such task, or if --mark-done names none and the current task is not started. The result "already" is
-// true if the named task is already done or skipped, as the option wants it.
+// "already" is true if the named task is already done or skipped, as the option wants it.
 //
-// Aim returns an *AimError if the option cannot be applied to the named task. It also does so if no task is named and an earlier command
-// may have applied the same option.
+// Without a named task, the result "task" is empty if the run has no current task. For --mark-done it is also empty if the current task
+// is not started.
+//
+// Aim returns an *AimError if the option cannot be applied to the named task. It also returns one if no task is named, and an earlier
+// command has applied the same option but may not have shown its result.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

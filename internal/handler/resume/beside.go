@@ -184,8 +184,7 @@ func (b besideWork) settle(ctx context.Context) error {
 }
 
 // settlePlaces decides about the tasks that had worktrees of their own. It may add finished commits of such a task to the run's branch.
-// So before that, it makes the run's own worktree leave the branch. Otherwise this worktree would look as if somebody had undone the
-// commits.
+// Before that, it detaches HEAD of the run's own worktree. Otherwise this worktree would look as if somebody had undone the commits.
 func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	left := false
 	for i := range b.x.run().Tasks {
@@ -236,7 +235,7 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	switch why, settled := b.x.q.Settled[t.ID]; {
 	case err != nil:
 	case t.State == checkpoint.Active && made:
-		t.Reported = true // accept only the commit: files that somebody left beside it are not part of the result
+		t.Reported = true // accept only the commit: uncommitted files in the worktree are not part of the result
 		err = x.accept(ctx, t, spec, "")
 	case settled:
 		b.x.rerunReasons[t.ID] = why

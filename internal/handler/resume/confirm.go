@@ -40,8 +40,8 @@ func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirm
 	return c, nil
 }
 
-// startedBefore reports whether a task's command was started before, here or elsewhere. If the record is lost, it returns true,
-// because the command may have published something.
+// startedBefore reports whether a task's command was started before, here or elsewhere. It returns true if the run was rebuilt from its
+// commits: these do not show whether the command was started.
 func (x *executor) startedBefore(ctx context.Context, id checkpoint.TaskID) (bool, error) {
 	r := x.run()
 	if t := r.Task(id); t != nil && t.Attempts > 0 || r.Rebuilt {

@@ -236,7 +236,7 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.mergedState.Tree != left { // commits were made after the update, and they may have changed files of finished tasks
+	if m.mergedState.Tree != left { // commits after the update may have changed files of finished tasks, so record only the state right after the update
 		m.mergedState = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil

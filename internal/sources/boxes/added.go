@@ -21,9 +21,9 @@ func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State !=
 // whole work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
-// These limits restrict the search for the commits that added the files which open boxes name. At most mostTouched commits are examined.
+// These limits restrict the search for the commits that added the files which open boxes name.
 const (
-	mostFiles   = 60 // the largest number of files of one list
+	mostFiles   = 60 // at most this many files of one list are searched for
 	mostTouched = 300
 )
 

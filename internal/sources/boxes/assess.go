@@ -267,7 +267,7 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 	return sources.MeaningOf(b.Mark).TaskState()
 }
 
-// due reports whether the task must still be done: its box must still be ticked, and no commit is known that carried it out.
+// due reports whether the task must still be done: its box is not ticked, and no commit is known that carried it out.
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
 // nextOf returns the index of the task to continue with. It takes the first that exists of these: a task in progress, an open task without
