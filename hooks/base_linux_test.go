@@ -70,8 +70,8 @@ func under(t *testing.T, r *gittest.Repo, words []string) {
 	writeHook(t, filepath.Join(r.Dir, hook), first+"\n"+rest, 0o755)
 }
 
-// If the user checks out the base of an interrupted run, the hook must report the run. It does so once for each interruption in each
-// session, and the command that it prints must work.
+// If the user checks out the base of an interrupted run, the hook must report the run, but only once for each interruption in each session.
+// The command that it prints must work.
 func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

@@ -42,8 +42,8 @@ func LayOut(h object.Hasher, c Contents) sheet {
 	return s
 }
 
-// keepLost keeps unreadable notes, in case their blobs come back. An object can have only one note. If another note is already attached
-// to the object, the unreadable note is attached to an id that is derived from the note's own id.
+// keepLost keeps unreadable notes, in case their blobs come back. An object can have only one note. If the object of an unreadable note
+// already has another note, keepLost attaches the unreadable one to an id that is derived from its blob.
 func (s sheet) keepLost(h object.Hasher, lost []note) {
 	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
 		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))

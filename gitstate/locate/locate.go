@@ -17,8 +17,8 @@ type Place struct {
 	// GitDir belongs to one worktree; CommonDir is shared by all worktrees.
 	GitDir    string
 	CommonDir string
-	// WorkTree is the top folder of the worktree. It is empty in a bare repository and inside the git dir, unless a variable or a setting
-	// names a worktree.
+	// WorkTree is the top folder of the worktree. In a bare repository and inside the git dir, it is empty if neither a variable nor a
+	// setting names a worktree.
 	WorkTree string
 	// Explicit is true if git might not find these paths by itself, so that we must pass them to git.
 	Explicit bool
@@ -151,8 +151,8 @@ func placeAt(dir string) (Place, bool, error) {
 	return Place{}, false, nil
 }
 
-// readGitFile reads a ".git" that is a file ("gitdir: PATH") and returns the path in it. If path is not a regular file, ok is false and
-// there is no error.
+// readGitFile reads a ".git" that is a file ("gitdir: PATH") and returns the path in it. If ".git" is missing or is not a regular file, ok
+// is false and there is no error.
 func readGitFile(path string) (to string, ok bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

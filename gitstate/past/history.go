@@ -48,9 +48,9 @@ func parseTouch(f []string) (Touch, error) {
 	return Touch{ID: object.ID(id), Subject: f[5], Made: parseUnix(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: parseUnix(f[3])}}, nil
 }
 
-// FileAt reads the file at a path in a commit, which may be given by any name that git knows. If there is no such commit, or no such file
-// in it, the error wraps ErrMissing. If only the content of the file is missing from this repository, the error does not wrap ErrMissing.
-// If the caller already has the blob (w.Known), the result may lack its bytes.
+// FileAt reads the file at a path in a commit. Any name that git knows can be given for the commit. If there is no such commit, or no such
+// file in it, the error wraps ErrMissing. If the file exists but its content is missing from this repository, the error is another one. If
+// the caller already has the blob (w.Known), the result may lack its bytes.
 func (s *Scratch) FileAt(ctx context.Context, commit, path string, w store.Wanted) (object.Object, error) {
 	if !strings.Contains(path, "\n") {
 		o, err := s.readBlob(ctx, commit+":"+path, w)

@@ -45,7 +45,7 @@ type Step struct {
 }
 
 // Beyond returns the commits that the tips have and the base does not have, newest first, but at most the given number. Every tip must
-// exist. If the list is shorter than that number, a tip that is missing from it is contained in the base.
+// exist. If fewer commits than that are returned, the base contains every tip that is not among them.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

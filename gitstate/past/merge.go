@@ -81,8 +81,8 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 	return readMerge(out, err, args)
 }
 
-// mergeByWaiting merges by the process that StartMerge has started. It returns ErrNoMergeTree if there is none, or if git does not know
-// its options.
+// mergeByWaiting merges with the git process that StartMerge has started. It returns ErrNoMergeTree if there is no such process, or if git
+// does not know its options.
 func (s *Scratch) mergeByWaiting(ctx context.Context, ours, theirs string) (Merged, error) {
 	t := s.waiting()
 	if t == nil {
@@ -125,7 +125,7 @@ func readMerge(out []byte, err error, args []string) (Merged, error) {
 	case strings.Contains(git.Text, "unrelated histories"):
 		return Merged{}, ErrUnrelated
 	case git.Code != 1 || len(out) == 0:
-		git.Args = args // the error message then shows the command without the "-c" settings
+		git.Args = args // so that the error message shows the command without the "-c" settings
 		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
 	}
 	m, err := parseMerge(string(out))

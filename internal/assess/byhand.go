@@ -19,8 +19,8 @@ import (
 // maxByHand limits how many files can count as changed by hand, because their names must fit into one line of the journal.
 const maxByHand = 50
 
-// ByHandError says that too many files in a run's worktree were changed by hand. The journal cannot list them all, so they cannot be
-// distinguished from the files that the task changed.
+// ByHandError says that too many files in a run's worktree were changed by hand. The journal cannot list all of them, so later nobody could
+// tell them from the files that the task changed.
 type ByHandError struct {
 	Run   checkpoint.RunID
 	Path  string

@@ -247,7 +247,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		if !a.Has(p.code) || p.ok {
 			continue
 		}
-		// --yes alone does not answer these findings, because the user may have given it without knowing about them.
+		// A user may give --yes without knowing about these findings, so it does not answer them.
 		notByYes := []candidate.Code{candidate.FindPartly, candidate.FindCommits, candidate.FindMaybeAlive}
 		if w.Mode != Auto && w.Yes && !slices.Contains(notByYes, p.code) {
 			continue

@@ -26,8 +26,8 @@ func (a *Assessment) Standing() string {
 	return stateChecksum(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
-// progress adds a finding if a run was continued at least mostFruitless times without a result. It adds none if something has changed
-// since the last of these attempts.
+// progress adds a finding if a run was continued at least mostFruitless times without a result. It adds none if the state is known to have
+// changed since the last of these attempts.
 func (x *assessor) progress() {
 	v := x.run().Fruitless
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {

@@ -19,7 +19,7 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})
-	// If a question does not stop the work, it decides the verdict only if there are no warnings.
+	// A question that stops the work decides the verdict. Any other question decides it only if there are no warnings.
 	waits := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && (f.Severity > candidate.Info || worst == candidate.Info)
 	})

@@ -82,7 +82,7 @@ func (e Hiding) List(ctx context.Context) (works []HiddenWork, unused []string, 
 	return works, unused, nil
 }
 
-// hiddenSummary describes hidden work. The result looks like the summary of a hidden run, but has no tasks.
+// hiddenSummary describes hidden work in the form of a hidden run without tasks.
 func (e *scan) hiddenSummary(f *sources.Found) Summary {
 	s := e.summaryOf(f)
 	r := checkpoint.Run{ID: s.Run.ID, Name: s.Run.Name, Source: f.Source, SourceID: f.ID, LastAt: s.Run.LastAt, Here: true}

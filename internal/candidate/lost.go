@@ -22,7 +22,7 @@ type LostState struct {
 	// Worktree is the path of the deleted worktree. Branch is the branch that was checked out there.
 	Worktree string
 	Branch   refs.Name
-	// Locked is true if the worktree is locked. Then perhaps it was not deleted, but is on a disk that is not attached now.
+	// Locked is true if the worktree is locked. A locked worktree may still exist on a disk that is not attached now.
 	Locked bool
 }
 

@@ -124,8 +124,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver says when we handed this work to somebody, if that was only minutes ago. Otherwise, or if the work's state files say that it
-// has stopped, it returns "".
+// HandedOver says when we handed this work to somebody. It returns "" if that was more than a few minutes ago, or if the work's state files
+// say that it has stopped.
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {

@@ -90,7 +90,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 }
 
 // byName finds a run by its full id, its name without suffix, its four-character suffix, a unique beginning, or the name of the work that
-// it adopted. Open runs come first.
+// it adopted. Closed runs are searched only if no open run matches.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)

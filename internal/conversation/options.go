@@ -114,7 +114,7 @@ func (o *Options) Named() (assess.Mode, error) {
 }
 
 // recordedElsewhere sets the pre-flight mode if the other system's files ask for it, or if they name no mode and the work is old. A mode on
-// the command line has priority. Other modes in the files are ignored, because files may only ask for more care.
+// the command line has priority. The files can ask only for more care, so any other mode in them is ignored.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w

@@ -153,7 +153,7 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	return true, t.Engine.Resuming.Reopen(t.Context, a.Summary.Run.ID, from)
 }
 
-// recorded applies the mode with which a run of ours was started, unless the command line names a mode or --takeover.
+// recorded applies the mode with which a run of ours was started. A mode or --takeover on the command line has priority over it.
 func (t own) recorded(a *assess.Assessment, w assess.Request) assess.Request {
 	flag, err := t.Options.Named()
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {

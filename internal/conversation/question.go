@@ -113,7 +113,8 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no, unless the question uses the word as a key. They are not used for a question with free answers.
+// refusals are the words that mean no. If a question uses one of them as a key, the word means that key. A question with free answers does
+// not use this list.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.

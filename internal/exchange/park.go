@@ -56,8 +56,9 @@ func ParkedRef(id checkpoint.RunID, lease int) refs.Name {
 	return refs.Name(fmt.Sprintf("refs/resume/parked/%s/%d", id, lease))
 }
 
-// If the leases of the remote show that work of this clone came too late, park records this. Otherwise it returns nil. Before it records
-// anything, it keeps the commits under a ref, because the branch may later be moved to the commits of the remote.
+// park checks whether the leases of the remote show that work of this clone came too late. If so, it first keeps the commits under a ref,
+// because the branch may later be moved to the commits of the remote. Then it records the work as parked. If no work came too late, park
+// returns nil.
 func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*Parked, error) {
 	r := &j.Run
 	if !r.Ours() || !r.Share.Bound() || r.Share.Remote != look.Sum {

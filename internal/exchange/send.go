@@ -164,7 +164,7 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 			return nil, err
 		}
 		if newest := lease.Newest(x.Look.Leases); x.Apart && newest != nil && newest.Ours {
-			return x, x.ApartError() // the journal must not name commits that the remote does not get
+			return x, x.ApartError() // stop here, because otherwise the journal would name commits that the remote does not get
 		}
 		done, err := e.sendOnce(ctx, x)
 		if err != nil && !x.Look.There() && !e.Restore {

@@ -386,8 +386,8 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the usual git. If the caller of the tests named a newer git, EachGit also runs the test with that one. It also
-// runs the test with reftables: with the newer git, or with the usual git if that supports them.
+// EachGit runs a test with the usual git and, if the caller of the tests named a newer git, also with that one. If one of the two supports
+// reftables, it also runs the test with reftables. For that it prefers the newer git.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

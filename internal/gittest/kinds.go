@@ -28,7 +28,7 @@ type Git struct{ Bin string }
 // NewerVariable is the environment variable with the folder of a newer git program, for kinds that the usual git cannot make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns the git that the caller of the tests named, or the usual git. ok is false if no git was named and the usual git cannot
+// Newer returns the git that the caller of the tests named. If none was named, it returns the usual git, and ok says whether that git can
 // store refs in reftables.
 func Newer() (g Git, ok bool) {
 	if dir := os.Getenv(NewerVariable); dir != "" {

@@ -103,8 +103,8 @@ type Found struct {
 	// Branched means that the system makes a branch for each piece of work. If the state files of such work were merged, the work itself
 	// was merged too.
 	Branched bool `json:"-"`
-	// Partly is true if people seem to merge the work in several parts, and some parts are still to be done. Then a merge does not mean
-	// that all of the work is merged.
+	// Partly is true if there are signs that the work is merged in several parts, and some parts are still to be done. A merge then does
+	// not mean that all of the work is merged.
 	Partly bool `json:"-"`
 	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.

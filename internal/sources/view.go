@@ -278,13 +278,13 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// checkedOut is an age. If a file is not older, its modification time is not trusted, because a clone or a checkout may have set it. If
-// a file is older, its modification time is used, because the file belongs to old work anyway.
+// checkedOut is an age. The modification time of a younger file is not trusted, because a clone or a checkout may have set it. The
+// modification time of an older file is used, because such a file belongs to old work anyway.
 const checkedOut = 35 * 24 * time.Hour
 
-// Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file
-// without uncommitted changes, it is the time of the last commit that changed the file, because a checkout may have set the modification
-// time.
+// Written returns when the content of a file was written. For a recent file without uncommitted changes, this is the time of the last
+// commit that changed it, because a checkout may have set the modification time. For other files it is the modification time. The second
+// result says which of the two it is.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	v.dates.mu.Lock()
 	defer v.dates.mu.Unlock()

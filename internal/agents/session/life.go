@@ -100,8 +100,8 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	return fate
 }
 
-// pidFate says whether the process whose number an agent stored is alive. Another process may have got that number later, so the process
-// counts as alive only if it looks like the agent, or is the process that the session reported.
+// pidFate says whether the process is alive whose number an agent stored. Another process may have got that number later. So the process
+// with that number counts as alive only if its command line names the agent, or if it is the process that the session reported.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {

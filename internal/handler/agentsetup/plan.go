@@ -27,8 +27,8 @@ type Change struct {
 	file file
 	// entry is what the record will say about the file. It is nil if the record will say nothing about it.
 	entry *fileRecord
-	// settled is true if an installation has nothing to change in a shared file. Then the record's entry about the file is not written.
-	// Another installer may have written a newer entry after the plan was made.
+	// settled is true if an installation has nothing to change in a shared file. Then it does not write the record's entry about the file
+	// either, because another installer may have written a newer entry after the plan was made.
 	settled bool
 }
 

@@ -114,7 +114,7 @@ func (e *Purger) Purge(ctx context.Context, p *Plan) error {
 			return err
 		}
 	}
-	_ = os.Remove(worktree.DefaultDir(e.Repo)) // this fails if the folder is not empty, and then the folder stays
+	_ = os.Remove(worktree.DefaultDir(e.Repo)) // a folder that is not empty stays, because Remove fails for it
 	return e.removeFolder()
 }
 

@@ -204,7 +204,8 @@ func (j *diagnosis) nothingStaged() bool {
 	return err == nil
 }
 
-// looksLike reports whether HEAD looks like the result of picking or reverting x.
+// looksLike reports whether HEAD looks like the result of picking or reverting x. A revert names x in its message. A pick is x itself, or
+// has the author, the subject and the changes of x.
 func (j *diagnosis) looksLike(x object.Commit) bool {
 	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))

@@ -121,9 +121,9 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	return u, out, err
 }
 
-// restart deletes the checkpoint and the summary of a plan and makes it the current plan, so that long-run starts it again at its first
-// task. Commits stay. The agent in the marker file is dismissed. If the user named no plan, and the next plan depends on a skipped plan,
-// restart acts on the skipped one.
+// restart makes long-run start a plan again at its first task: it deletes the plan's checkpoint and summary, and makes it the current plan.
+// Commits stay. The agent in the marker file is dismissed. If the user named no plan, and the next plan depends on a skipped plan, restart
+// acts on the skipped one.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {

@@ -24,7 +24,7 @@ func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pe
 var groupHeading = textdoc.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
 // parseClarifications reads the questions in clarifications.md. An entry may be a section, a list or a table row. The result "unclear"
-// means that other text also seems to contain an open question.
+// means that the text outside of the entries may contain another open question.
 func parseClarifications(text string) (out []clarification, unclear bool) {
 	lines := textdoc.Visible(text)
 	sections := textdoc.Sections(lines)

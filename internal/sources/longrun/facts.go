@@ -174,7 +174,7 @@ func (all plans) groupOf(c clarification) *unit {
 }
 
 // passedOver reports whether the run skipped the plan u silently: u has no summary and no checkpoint, but a later plan is finished. If
-// STATE.md names a current plan, it must be later than u.
+// STATE.md names u or an earlier plan as the current one, the result is false.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false

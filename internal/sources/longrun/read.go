@@ -148,8 +148,8 @@ func (r reader) checkTemps() {
 	}
 }
 
-// addCurrent adds the plan that STATE.md names, if the file of this plan is missing. It does so only if later plans exist and none of them
-// has a summary.
+// addCurrent adds the plan that STATE.md names as the current one, if the file of this plan is missing. It does so only if later plans
+// exist and none of them has a summary.
 func (r reader) addCurrent() {
 	current := r.state.current
 	if !r.state.OK || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {

@@ -161,8 +161,8 @@ func (s *ways) after(format string) string {
 	return ""
 }
 
-// blockedBySkip returns the id of the next plan if it depends on the current plan. Skipping the current plan would then block the next one.
-// Otherwise it returns "".
+// blockedBySkip returns the id of the next plan if it depends on the current plan, so that skipping the current plan would block the next
+// one. Otherwise it returns "".
 func (s *ways) blockedBySkip() string {
 	if next := s.without(s.point); next != nil && slices.ContainsFunc(s.run.units.unmet(next), func(id string) bool { return s.run.units.find(id) == s.point }) {
 		return next.id

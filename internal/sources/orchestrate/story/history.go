@@ -26,8 +26,8 @@ type History struct {
 }
 
 // HistoryOf returns the commits that changed any of the given paths, within the limits maxAge and maxTouches. It reads the commits of each
-// path from new to old. It stops at a commit that added the file, or that is not newer than the time "until". If that time is zero, it
-// reads only the last commit of each path.
+// path from new to old. It stops at the commit that added the file, or at the first one that is as old as the time "until" or older. If
+// that time is zero, it reads only the last commit of each path.
 func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, until time.Time, paths []string) *History {
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
@@ -68,8 +68,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit from before the interruption. Such a commit is not newer than the last activity, or it
-// changed a state file. If there is none, the result is len(h.Touches).
+// Border returns the index of the newest commit from before the interruption. A commit counts as one if it is not newer than the last
+// activity, or if it changed a state file. If there is none, the result is len(h.Touches).
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
