@@ -149,7 +149,7 @@ func sweepTemps(mark string) error {
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
 			continue
 		}
-		_ = os.RemoveAll(path) // a folder that cannot be removed must not stop all later commands
+		_ = os.RemoveAll(path) // ignore an error, because a folder that cannot be removed must not stop all later commands
 	}
 	return nil
 }

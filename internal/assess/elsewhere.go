@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance checks whether this clone recorded the run, and whether its journal is complete. If not, it adds a finding. Otherwise it
-// adds findings about reports that other clones made about the run.
+// provenance checks whether this clone recorded the run, and whether its journal is complete. It adds a finding if one of these is not the
+// case. Otherwise it adds findings about reports that other clones made about the run.
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {

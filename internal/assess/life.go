@@ -27,7 +27,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.AliveProcess, candidate.Blocking, candidate.Facts{PID: r.Driver.PID})
 	case l.Driver == proc.Alive:
 		x.addFinding(candidate.FindIdle.Case(), candidate.Warning, candidate.Facts{PID: r.Driver.PID, Span: x.a.Silent})
-	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the process holds no lock any more, perhaps because the lock file was lost, but it is still alive
+	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the process is alive although it holds no lock, perhaps because the lock file was lost
 		x.addFinding(candidate.UncheckedNoLock, candidate.Blocking, candidate.Facts{PID: r.Owner.PID})
 	case !r.Ours(): // the last worker was on another machine or clone
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:

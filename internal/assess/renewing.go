@@ -29,7 +29,7 @@ func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 		}
 		events = append(events, ev)
 	}
-	if a.Tree.Admin != "" { // without the event TreeReady, the worktree would count as never completed
+	if a.Tree.Admin != "" { // record the event TreeReady too, because without it the worktree would count as never completed
 		events = append(events, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: a.Tree.Path, Admin: filepath.Base(a.Tree.Admin), Head: tip})
 	}
 	j, err := e.Store.Renew(ctx, r.ID, events)

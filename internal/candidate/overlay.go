@@ -26,7 +26,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
 	if r.Source != "" {
-		r.Source = f.Source // an earlier version may have recorded an old name of this source
+		r.Source = f.Source // use the current name, because an earlier version may have recorded an old one
 	}
 	if r.Name == "" {
 		r.Name = f.Name

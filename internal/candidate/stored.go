@@ -47,7 +47,7 @@ func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted
 
 // LoadDeed reads a stored set of changes.
 func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
-	if kept == "" { // with an empty id, git would look in its index
+	if kept == "" { // refuse an empty id, because git would look in its index instead
 		return nil, fmt.Errorf("the record of what was changed is missing: %w", object.ErrMissing)
 	}
 	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)

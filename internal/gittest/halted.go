@@ -293,7 +293,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies, which expects that git itself is killed: here the kill may end only a child process
+			r.Try("git", "rebase", "-q", "--autostash", "main") // Try instead of Dies, which expects that git itself is killed: here the kill may end only a child process of git
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {

@@ -238,9 +238,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// tempDir creates a folder that is removed after the test.
-// It tries to remove it several times, because a child process of go may still write telemetry counters into it for a
-// moment.
+// tempDir creates a folder that is removed after the test. The removal is tried several times, because a child process of go may still
+// write telemetry counters into the folder for a moment.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "git-resume-packaging-")

@@ -98,5 +98,5 @@ func (f Files) openDir(dir string) (*os.File, error) {
 	case err != nil:
 		return f.openDirByRoot(dir)
 	}
-	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // File.ReadDir uses the full path to look up the entries
+	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // pass the full path, because File.ReadDir uses it to look up the entries
 }

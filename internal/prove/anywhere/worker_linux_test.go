@@ -55,7 +55,7 @@ func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 	w := &worker{home: filepath.Join(filepath.Dir(in.Dir), "home"), ended: make(chan struct{})}
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(s.T), "git-resume"), args...)
 	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = in.Dir, in.Env, &w.out, &w.out
-	w.cmd.WaitDelay = time.Second // if the worker is killed, its task may still hold the output open
+	w.cmd.WaitDelay = time.Second // stop waiting for the output, because the task of a killed worker may still hold it open
 	w.what = fmt.Sprintf("worker %d in %s: %s", n, filepath.Base(filepath.Dir(in.Dir)), strings.Join(more, " "))
 	if err := w.cmd.Start(); err != nil {
 		s.Fatal(err)

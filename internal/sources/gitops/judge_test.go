@@ -27,7 +27,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	}
 	repo := gitstate.Open(p, r.Env)
 	defer repo.Close()
-	for range 200 { // child processes may live a little longer than the killed process
+	for range 200 { // wait, because child processes may live a little longer than the killed process
 		all, err := gitops.All(context.Background(), repo, proc.Table{}, repo.Linked())
 		if err != nil || len(all) != 1 {
 			t.Fatalf("found %+v, error %v", all, err)

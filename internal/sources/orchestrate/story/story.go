@@ -36,7 +36,7 @@ type Story struct {
 	Home string
 	// begun means that the story counts as in progress because some of its boxes are ticked, although its status is still "ready".
 	begun bool
-	// newer is a copy of the story in another worktree that was changed later. It is nil if this copy is the newest.
+	// newer is a copy of the story that was changed later, in another worktree. It is nil if this copy is the newest.
 	newer *Story
 }
 
