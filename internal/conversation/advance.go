@@ -144,8 +144,7 @@ func (t continuing) begin(st *staging.Started) error {
 	return t.rest(t.executeAsking(st, tool))
 }
 
-// toolAtStart returns the tool that does the tasks without a command in a new run. It returns nil if there are no such tasks, or if the run
-// does only one task at a time.
+// toolAtStart returns the tool for a new run's tasks without a command. It is nil if there are none, or if only one task runs at a time.
 func (t continuing) toolAtStart(st *staging.Started) (resume.TaskTool, error) {
 	r := &st.Journal.Run
 	p, err := t.Engine.Tasks.PlanOf(t.Context, r)

@@ -65,8 +65,7 @@ func UninstallAgents(t *Talk, r AgentRequest) error {
 	return t.changeFiles(r, p, list, false)
 }
 
-// Without --tasks, askTasks asks whether to switch task lists on. With --yes, --dry-run or no terminal it does not ask, and the task lists
-// stay off.
+// Without --tasks, askTasks asks whether to switch task lists on. With --yes, --dry-run or no terminal it leaves them off.
 func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	off := r.Setup.Off(list)
 	if r.Tasks || len(off) == 0 || r.Setup.Place.Project != "" {

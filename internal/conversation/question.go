@@ -113,8 +113,7 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no. If a question uses one of them as a key, the word means that key. A question with free answers does
-// not use this list.
+// refusals are words that mean no. If a question has such a word as a key, the key wins. Questions with free answers do not use this list.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.
@@ -195,8 +194,7 @@ func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match returns the name of the key that the user chose. The user types this name or another word for the key. match returns false if no
-// key fits.
+// match returns the name of the key that the user chose, by typing that name or another word for the key. It returns false if no key fits.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {
