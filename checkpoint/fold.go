@@ -145,7 +145,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
 		if r.Begun() && !r.Paused && r.Cause == "" {
-			r.Stops++ // the last worker disappeared without a report
+			r.Stops++ // count a stop, because the last worker disappeared without reporting one
 		}
 		r.Paused, r.Cause, r.Updating = false, "", nil
 	case RunUpdating:
@@ -214,15 +214,15 @@ func (r *Run) applyVain(e Event) {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
 	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
-		if !e.Mirrored { // a mirrored event only repeats an agent's own task list, which is not progress
+		if !e.Mirrored { // a mirrored event is not progress, because it only repeats an agent's own task list
 			r.Fruitless = Fruitless{}
 		}
 	case RunActed:
-		if e.Tree != "" || e.Commit != "" { // an action that changed neither files nor commits is not progress
+		if e.Tree != "" || e.Commit != "" { // count only an action that changed files or commits as progress
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // without a checksum in the field Standing, we cannot know whether anything has changed
+		if e.Standing == "" { // without a checksum of the state, we cannot know whether anything has changed
 			r.Fruitless = Fruitless{}
 			break
 		}

@@ -119,7 +119,7 @@ func TestCreate_missingTreeComesBack(t *testing.T) {
 				t.Errorf("b.txt is %q", got)
 			}
 			want := ""
-			if prune == "registered" { // the staged change is still in the index, which is below .git/worktrees
+			if prune == "registered" { // the index is below .git/worktrees, so it still has the staged change
 				want = "M  a.txt"
 			}
 			if got := tree.Git("status", "--porcelain"); got != want {

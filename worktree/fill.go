@@ -22,7 +22,7 @@ func (c *creation) fill(ctx context.Context) error {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
-		return nil // according to the journal, this worktree was complete before, and somebody may have changed its files since
+		return nil // copy nothing: the worktree was complete before, and somebody may have changed its files since
 	}
 	look, err := from.ReadState(ctx)
 	if err != nil {

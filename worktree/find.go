@@ -169,7 +169,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
 		t.Locked, t.LockReason = true, strings.TrimSpace(string(reason))
 	}
-	dot := strings.Trim(place.Content(filepath.Join(admin, "gitdir")), "\x00") // a power failure may leave a file of NUL bytes
+	dot := strings.Trim(place.Content(filepath.Join(admin, "gitdir")), "\x00") // remove NUL bytes, which a power failure may leave
 	if dot != "" {
 		t.Path = filepath.Dir(place.AbsFrom(admin, dot))
 	}

@@ -206,7 +206,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if err != nil || !ran {
 		return false, err
 	}
-	m.out.Tree, err = m.writeTree(ctx) // the hook may have staged changes, for example those of a formatter
+	m.out.Tree, err = m.writeTree(ctx) // write the tree again, because the hook may have staged changes, as a formatter does
 	return m.out.Tree == m.was, err
 }
 

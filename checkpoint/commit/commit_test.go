@@ -115,7 +115,7 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 						t.Errorf("git writes %q, we %q", want, got)
 					}
 					if strings.Contains(text, ">8") {
-						continue // git itself ignores trailers after the scissors line
+						continue // do not compare trailers, because git itself ignores trailers after the scissors line
 					}
 					if got := strings.Fields(j.trailersAsGit()); len(got) != 2 {
 						t.Errorf("git reads the trailers of %q as %v", j.message(), got)

@@ -135,7 +135,7 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 			chained++
 		}
 	}
-	if chained < 4 { // the note of the plan counts too, because it is attached to its own id
+	if chained < 4 { // at least three full notes, and the note of the plan, which is attached to its own id
 		t.Errorf("only %d notes hang on notes", chained)
 	}
 	// An append without the cache must find the same last note.

@@ -36,7 +36,7 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 		j.Run.Lack = checkpoint.LackKey
 	}
 	if j.Strange == nil && !j.Foreign {
-		s.seen = j.copy() // the same command may load this run again
+		s.seen = j.copy() // keep the journal, because the same command may load this run again
 	}
 	return j, nil
 }

@@ -187,7 +187,7 @@ func parseActor(text []byte) *checkpoint.Actor {
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
-	if r.Ours() { // other people's lines may contain any process id
+	if r.Ours() { // only a run of ours is checked, because other people's lines may contain any process id
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.Owner == proc.Alive && r.Owner.PID == os.Getpid() && !l.OwnerLock {

@@ -44,7 +44,7 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
-		return false // perhaps git has not removed any file yet, and still has to copy notes and call a hook
+		return false // perhaps git has not removed any file yet, because it first copies notes and calls a hook
 	}
 	o.Ended = x.endOrEmpty(end, dir)
 	return true
@@ -71,7 +71,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	case o.Autostash != "":
 		return false
 	case x.files.isEmpty(dir):
-	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the file "applying", which marks an am, may already be gone
+	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // an am without the file "applying" counts too, because git may have removed that file first
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
@@ -100,7 +100,7 @@ var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "fina
 // or empty. It always sets o.Ended.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
-	if !x.files.has(sequencer + "/head") { // git writes this file before all others
+	if !x.files.has(sequencer + "/head") { // git writes this file first, so without it no pick has started, or git is removing the files
 		return true
 	}
 	last := x.lastMove()
@@ -140,7 +140,7 @@ func (x *reading) lastMove() string {
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {
-		return true // with reftables, HEAD's reflog is not a separate file
+		return true // unknown: with reftables, HEAD's reflog is not a separate file
 	}
 	return slices.ContainsFunc(x.files.entries(dir), func(e os.DirEntry) bool {
 		return !slices.Contains(passing, e.Name()) && modTime(e).After(info.ModTime())

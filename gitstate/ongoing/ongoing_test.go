@@ -218,8 +218,8 @@ func removeStateFiles(t *testing.T, r *gittest.Repo) {
 		case len(found) != 1:
 			t.Errorf("%v: found %+v", left, found)
 		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
-		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // all files that git needs to finish the rebase exist
-		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // with reftables we cannot see when HEAD moved, so the end of the rebase is not detected
+		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // right too: all files that git needs to finish the rebase exist
+		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // right too: with reftables we cannot see when HEAD moved, so the end of the rebase is not detected
 		default:
 			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
 		}

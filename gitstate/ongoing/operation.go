@@ -72,9 +72,8 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks is the table of operations. Those that "git status" names come first, in the order in which it looks for them. A bisect or a notes
-// merge can be in progress together with another operation. Of the other operations only one can be in progress, so the first one that is
-// found counts.
+// marks is the table of operations. Those that "git status" names come first, in the order of "git status". A bisect or a notes merge can
+// be in progress together with another operation. Of the other operations, only the first one that is found in this table counts.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -148,7 +147,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 // there is no such branch.
 func HeldBranch(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // each of these files exists only while its rebase or bisect is in progress
+		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // the file exists only while its rebase or bisect is in progress
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
 		switch ref := refs.Name(text); {

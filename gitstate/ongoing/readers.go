@@ -89,7 +89,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 		Done: ParseCommands(x.files.text(dir, "done")), Todo: ParseCommands(x.files.text(dir, "git-rebase-todo")),
 		Autostash: x.autostash(dir), Since: x.files.lastChange(dir, "index"),
 	}
-	if !x.files.has(dir + "/head-name") { // git has not written the file yet, or has already removed it; in both cases HEAD is on the branch
+	if !x.files.has(dir + "/head-name") { // git has not written head-name yet, or has removed it; in both cases HEAD is on the branch
 		o.Branch = x.branch()
 	}
 	if n := len(o.Done); n > 0 {

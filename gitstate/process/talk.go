@@ -96,7 +96,7 @@ func (t *Talk) Say(text string) error {
 func (t *Talk) Finish(ctx context.Context, text string) ([]byte, error) {
 	defer t.Await()()
 	defer context.AfterFunc(ctx, t.child.Signal)()
-	_, _ = io.WriteString(t.In, text) // if the process has ended already, its exit code says why
+	_, _ = io.WriteString(t.In, text) // ignore an error: if the process has ended already, its exit code says why
 	_ = t.child.In.Close()
 	out, err := io.ReadAll(t.Out)
 	if why := t.End(err); err != nil || t.Failed() {

@@ -156,7 +156,7 @@ func (p payload) list(r *Report) {
 	switch tool {
 	case "update_plan":
 		raw = input["plan"]
-	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // OpenCode's own event for a task list names no tool
+	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // "" is for OpenCode, whose own event for a list names no tool
 	case "TaskCreate", "TaskUpdate":
 		if input == nil {
 			return

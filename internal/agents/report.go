@@ -106,7 +106,7 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 			r.What = Compacted
 		}
 	case "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted":
-		if p.prompted() { // Qwen Code also reports an empty prompt before each step of a turn
+		if p.prompted() { // ignore the empty prompt that Qwen Code reports before each step of a turn
 			r.What, r.Prompt = Prompted, firstWords(p.text("prompt"))
 		}
 	case "PostToolUse", "AfterTool", "todo.updated":

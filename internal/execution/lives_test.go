@@ -193,7 +193,7 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			if s := w.only(); s.State != "failed" || w.cause() != "worktree" {
 				t.Errorf("state %s, cause %q", s.State, w.cause())
 			}
-			if v.commits { // the commits of earlier tasks still exist
+			if v.commits { // check that the commits of earlier tasks still exist
 				if got := w.Git("show", "resume/"+w.only().Run+":a.txt"); got != "a" {
 					t.Errorf("the branch has %q", got)
 				}

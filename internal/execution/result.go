@@ -130,7 +130,7 @@ func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Even
 	}
 	e.Head = head
 	if branch != job.Branch && branch != "" && !job.Own {
-		e.Branch = branch // in the user's own worktree, the run continues on the user's current branch
+		e.Branch = branch // the user has switched branches in the user's own worktree, and the run continues on the new branch
 	}
 	state, err := DescribeFiles(ctx, r.Repo, job.Watched)
 	if err != nil {

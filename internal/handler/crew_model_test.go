@@ -222,7 +222,7 @@ func (p crewPlan) advance(s crewState, i int) []crewState {
 		kept.hands[i].at = handPlaced
 		h.base, h.at = s.version, handPlaced
 		if s.keep && *word == wordInterrupted || *word == wordFailed && h.reruns == 0 {
-			return []crewState{s, kept} // if the task left files, its worktree stays on the commit on which the task started
+			return []crewState{s, kept} // both are possible: if the task left files, its worktree stays on its old commit
 		}
 	case handPlaced:
 		*word, h.at, h.verdict = wordWorking, handRecorded, ""

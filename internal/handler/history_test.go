@@ -195,7 +195,7 @@ func (u *user) disturb(m disturbance) {
 		}
 	}
 	u.checkCommits()
-	if strings.Contains(m.name, "files") { // the deleted files proved that the run belongs to this clone, so it must be refused until it is taken over
+	if strings.Contains(m.name, "files") { // without the deleted files, nothing proves that the run is ours, so it must be taken over
 		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
 			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)
 		}

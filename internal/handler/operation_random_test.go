@@ -105,7 +105,7 @@ func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 // plainGit continues like a user who only knows git: it removes locks, and uses --continue as long as that helps.
 func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	for _, lock := range []string{"index.lock", "HEAD.lock"} {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // perhaps this lock does not exist
+		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // ignore an error: perhaps this lock does not exist
 	}
 	for range 40 {
 		if ongoing.OperationIn(engineAt(r.T, r).Repo) == "" {
@@ -155,7 +155,7 @@ func TestOperate_randomKills(t *testing.T) {
 		}
 		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == ongoing.StaleLock ||
 			found[0].Stop == ongoing.StopTorn || found[0].Stop == ongoing.StopList {
-			continue // the operation had not started, git had not saved the edited todo list, or git had already stopped by itself
+			continue // not counted as a kill: nothing had started, the edited todo list was not saved, or git had stopped by itself
 		}
 		kills++
 		other := copyRepo(t, r, "plain")

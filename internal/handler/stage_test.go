@@ -467,7 +467,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
 			}
 		default:
-			w.last = nil // undo would now reverse another change
+			w.last = nil // this report cannot be undone, so undo would reverse an earlier change
 		}
 	}
 }
@@ -628,7 +628,7 @@ func (w *stage) addForeignLine(rt *rapid.T) {
 		modelTasks[rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")])
 	out, code := w.Try("git", "notes", "--ref=resume/"+w.id, "append", "-m", line, w.main)
 	w.transcript = append(w.transcript, fmt.Sprintf("line of others: %s => %d %s", line, code, out))
-	if code != 0 { // a killed git may have left its lock
+	if code != 0 { // skip this step: a killed git may have left its lock, so that git cannot write
 		rt.SkipNow()
 	}
 	w.others, w.closed = true, w.closed || event == "run.finished" || event == "run.discarded"

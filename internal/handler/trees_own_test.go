@@ -33,7 +33,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 		r.Git(append(append([]string{"worktree", "add", "-q"}, args...), "-b", branch, beside(name))...)
 	}
 	add("feature", "feature")
-	add("login-page", "team/login-page") // this name looks like a run id
+	add("login-page", "team/login-page") // this name has the form of a run id, but the worktree is the user's
 	add("other-bbbb", "resume/other-bbbb", lock("other-bbbb")...)
 	add("work-aaaa", "resume/work-aaaa", lock("work-aaaa")...)
 	add("moved-away", "renamed", lock("gone-cccc")...)

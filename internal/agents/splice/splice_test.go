@@ -119,7 +119,7 @@ func TestJSON_removedAfterOtherChanges(t *testing.T) {
 		}
 		changed := strings.Replace(string(out), c.old, c.new, 1)
 		want := strings.Replace(c.text, c.old, c.new, 1)
-		if c.new == "" { // in this case the user deletes the entry before our first one
+		if c.new == "" { // instead, the user deletes the key before our first entry
 			changed, want = strings.Replace(string(out), ",\n  \"x\": 1", "", 1), "{\n  \"model\": \"opus\"\n}\n"
 		}
 		got, err := RemoveJSON([]byte(changed), Format{}, removal(edits))

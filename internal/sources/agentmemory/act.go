@@ -51,7 +51,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		} else {
 			e.Task = q.Task
 		}
-		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // the answer removes the reason for the block
+		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // start the task again, because it is no longer blocked
 			return change(v, f, e, written{Type: "task-started", Task: q.Task, Details: map[string]any{"reason": whyAnswered}})
 		}
 	case sources.StartFresh, sources.CleanUp:

@@ -217,7 +217,7 @@ func toleranceCases() []Case {
 			r.Git("checkout", "-q", "main")
 		}, Want: `[{"tasks":[{},{"state":"active"},"…"],"doubts":[{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("branch", "-D", "-q", "agent/20261110-0900-user-auth-a1b2/lane-1") }, Then: `[{"doubts":[]}]`},
-		{IDs: "S2-77", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the copy in another worktree has newer events
+		{IDs: "S2-77", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // another worktree has newer events: T002 is done
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "events")
 			r.Git("worktree", "add", "-q", "-b", "feature", "../feature")

@@ -52,7 +52,7 @@ func eventTime(v textdoc.Value) (at time.Time, naive bool) {
 	}
 	const year2001, year2286 = 1e9, 1e10
 	number, ok := v.Int()
-	switch n := int64(number); { // these numbers are too large for an int of 32 bits
+	switch n := int64(number); { // int64, because milliseconds do not fit into an int of 32 bits
 	case ok && n > year2001 && n < year2286:
 		return time.Unix(n, 0).UTC(), false
 	case ok && n > year2001*1000 && n < year2286*1000:

@@ -118,7 +118,7 @@ func (r *reading) reportDifferences() {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // during a build, the plan in the linked worktree is normally ahead of its copies
+		severity := conflicts.Info // not a warning: during a build, the plan in the linked worktree is normally ahead of its copies
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}

@@ -41,7 +41,7 @@ func (t reporter) planned(ctx context.Context) {
 	if t.r.version != nil {
 		t.f.Rebuilt = true
 		if t.f.State == sources.Complete {
-			t.f.State = sources.Review // the lost version of the plan may have had open items
+			t.f.State = sources.Review // not complete: the version of the plan that was lost may have had open items
 			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
 		}
 	}
@@ -106,7 +106,7 @@ func (t reporter) empty() {
 		}
 	}
 	t.f.Tasks = t.r.planning()
-	for i := range t.f.Tasks { // the files of a spec are written before the work starts, so they prove no progress
+	for i := range t.f.Tasks { // a spec has these files before any work starts, so they prove no progress
 		t.f.Tasks[i].Aside = t.f.State == sources.NotStarted
 	}
 }

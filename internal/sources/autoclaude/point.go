@@ -75,7 +75,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another phase", ph.name)
 			} else if c.item.state == checkpoint.Active {
-				continue // the chosen item was interrupted too, so there is nothing to explain
+				continue // say nothing, because the chosen item was interrupted too
 			}
 			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and comes later", it.id, why)))
 		}

@@ -249,7 +249,7 @@ func plainName(name string) bool {
 func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if l.isNumbered(t, id) {
-		id = "" // the branch belongs to a spec that has its own folder
+		id = "" // this is not the plan of the branch's spec, because that spec has its own folder
 	}
 	if data, err := t.Read(project + planFile); err == nil {
 		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {

@@ -51,7 +51,7 @@ func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("%s is in progress in %s", op.Named(), path.Base(t.WorkTree))))
 	}
-	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // a lock of git-resume only prevents git from pruning the worktree
+	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own lock only keeps git from pruning the worktree
 		text := "the worktree is locked"
 		if t.LockReason != "" {
 			text += ": " + firstLine(t.LockReason)

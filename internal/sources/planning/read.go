@@ -128,7 +128,7 @@ func (p reader) readState() {
 	p.ReadState(&s.StateFile, s.parse)
 	p.SawLabels(s.Labels, s.Path, "last_updated", "last session", "last activity", "last updated")
 	if when, by := p.View.Written(p.Ctx, p.Tree, s.Path); by == "commit" {
-		p.Saw(when, "the time of STATE.md") // the commit counts as activity, because people also record progress without changing the date in the file
+		p.Saw(when, "the time of STATE.md") // the commit counts as activity, because people do not always change the date in the file
 	}
 }
 
