@@ -115,8 +115,7 @@ type Job struct {
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Clean is the tree of the worktree, if no file differs from this tree and no file is ignored. Otherwise, or if this is not known, it
-	// is empty.
+	// Clean is the tree of a worktree without changed or ignored files. It is empty if there are such files, or if this is not known.
 	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
