@@ -150,8 +150,8 @@ type Event struct {
 	// RunParked. It is the number of the last line that still counts under the ended lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
-	// Seat is the name that a scheduler gives to a place of work. Incarnation distinguishes the workers that use the same seat one after
-	// another.
+	// Seat is the name of the job of a scheduler that does the work. Incarnation distinguishes the starts of this job, so that a newer
+	// start can replace an older one.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`
 	// Place describes a worktree for tasks that run at the same time. The commit and the path of that worktree are not stored in Head,

@@ -112,7 +112,8 @@ func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	return out
 }
 
-// changesOthers reports whether an event decides which other lines count, so that it cannot be applied alone.
+// changesOthers reports whether an event decides which other lines count. Such an event cannot be applied alone, so Fold must read all
+// lines.
 func (k Kind) changesOthers() bool {
 	return k == Undone || k == RunParked || k == RunLeased || k.Begins()
 }

@@ -28,8 +28,8 @@ func (r *Run) Resting() bool {
 	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
 }
 
-// Announced reports whether a run in this state needs attention. Then the post-checkout hook mentions the run, and the exit code of "status
-// --exit-code" shows it.
+// Announced reports whether a run in this state needs attention. The post-checkout hook mentions such a run, and "status --exit-code" ends
+// with an exit code that shows it.
 func (s State) Announced() bool { return s == Interrupted || s == Waiting || s == FailedRun }
 
 // Life describes which processes of a run are alive.

@@ -21,8 +21,8 @@ type Want struct {
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own is true if the branch was made for the run. Then a worktree on this branch belongs to the run, unless it is marked with
-	// another run.
+	// Own is true if the branch was made for the run. A worktree on such a branch belongs to the run, even if it is not marked. A worktree
+	// that is marked with another run belongs to that run.
 	Own bool
 }
 

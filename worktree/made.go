@@ -16,8 +16,8 @@ type CreateRequest struct {
 	At     object.ID
 	// Detach means that a new worktree has a detached HEAD at the commit At. An existing worktree is used on any branch or commit.
 	Detach bool
-	// Own is true if the branch was made for the run. Then a worktree on this branch belongs to the run, unless it is marked with
-	// another run.
+	// Own is true if the branch was made for the run. A worktree on such a branch belongs to the run, even if it is not marked. A worktree
+	// that is marked with another run belongs to that run.
 	Own bool
 	// Path is the path that another tool requires for its worktree. If it is empty, the worktree is made in Dir, under the run's name. If
 	// Dir is empty too, it is made in "<repository>.worktrees", or inside the repository if that is not possible. An existing worktree

@@ -68,7 +68,7 @@ func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
 	return checkpoint.Line{Text: plain, Event: back, Ours: true}, nil
 }
 
-// append adds the lines without reading the existing lines. It returns false if the new tree can be determined only from all lines.
+// append adds the lines without reading the existing lines. It returns false if it would need the existing lines to determine the new tree.
 func (w *writer) append(ctx context.Context) (bool, error) {
 	if !w.j.tail.Canonical || w.j.Foreign || w.j.Run.Unreadable > 0 || len(w.fresh) == 0 {
 		return false, nil

@@ -389,7 +389,8 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf finds the original change behind an undo, which may have reversed another undo. It also returns the number of undos on the way.
+// FirstOf finds the original change behind an undo. There may be several undos on the way, because an undo can reverse another undo.
+// FirstOf also returns their number.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

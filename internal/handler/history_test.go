@@ -13,7 +13,7 @@ import (
 type disturbance struct {
 	name string
 	do   func(u *user)
-	// onlyCommits is true if the disturbance deletes the refs with the run's journal. Then a closed run can only be found through its
+	// onlyCommits is true if the disturbance deletes the refs with the run's journal. A closed run can then be found only through its
 	// commits.
 	onlyCommits bool
 }

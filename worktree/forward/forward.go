@@ -34,8 +34,8 @@ type note struct {
 	Busy []string `json:"busy,omitempty"`
 }
 
-// maxNote limits the size of a note. A larger note is not written. If a move without a note is killed, the user must undo its changes to
-// files before the move can be repeated.
+// maxNote limits the size of the note that describes a move. A larger note is not written. If a move without a note is killed, the user
+// must undo its changes to files before the move can be repeated.
 const maxNote = 1 << 20
 
 // Move moves the branch and its files from its present commit to a newer one. Git refuses to overwrite uncommitted changes, and keeps

@@ -203,7 +203,7 @@ func TestStartFresh_keepsEverything(t *testing.T) {
 	}
 }
 
-// A spec that was paused is not paused when it starts again, neither in the main worktree nor in its own.
+// After a start from scratch, a paused spec must not be paused any more, neither in the main worktree nor in its own worktree.
 func TestStartFresh_endsThePause(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar", add(at+pauseFile, ""), staging(shared5, branch5), copied(at, shared5))
