@@ -389,8 +389,7 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf finds the original change behind an undo. There may be several undos on the way, because an undo can reverse another undo.
-// FirstOf also returns their number.
+// FirstOf finds the original change behind an undo, or behind a chain of undos. It also returns how many undos are in that chain.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
