@@ -56,7 +56,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // in a run of ours, leases of others are left out
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // a run of ours leaves out leases of others, so numbers can be missing
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease

@@ -88,7 +88,8 @@ const (
 	Read Mode = iota
 	// Write makes git bring new objects and refs to the disk before the call returns. git before 2.36 does so only for objects.
 	Write
-	// User works like Write with git 2.36 or later, but keeps the user's own language, hooks and signing.
+	// User makes git bring new objects and refs to the disk, if git is version 2.36 or later. It keeps the user's own language, hooks and
+	// signing.
 	User
 )
 

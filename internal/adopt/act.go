@@ -27,8 +27,8 @@ import (
 // ChangedError says that somebody edited a file after we had computed a change to it, or after the change that is to be undone.
 type ChangedError struct {
 	Path string
-	// Kept names the old content of a file whose change cannot be undone, because the user may need it. It is a git object, for example
-	// "1a2b3c:before/0". Kept is empty if no undo was attempted, or if the file did not exist before the change.
+	// Kept names the old content of a file whose change cannot be undone, for example "1a2b3c:before/0". The user may need that content.
+	// Kept is empty if no undo was attempted, or if the file did not exist before the change.
 	Kept string
 }
 

@@ -130,7 +130,7 @@ func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Even
 	}
 	e.Head = head
 	if branch != job.Branch && branch != "" && !job.Own {
-		e.Branch = branch // the user has switched branches in the user's own worktree, and the run continues on the new branch
+		e.Branch = branch // another branch is checked out in the user's own worktree, and the run continues on it
 	}
 	state, err := DescribeFiles(ctx, r.Repo, job.Watched)
 	if err != nil {

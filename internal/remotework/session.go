@@ -69,7 +69,7 @@ func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
 	w.sent = w.Clock()
 	done, err := w.Engine.Sharing.Exchange.Send(context.WithoutCancel(w.Context), exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true, Wip: w.used()})
 	if err == nil && w.lost(done) {
-		x.signals <- syscall.SIGTERM // ends the task: somebody else has the lease, so the task's work would not count
+		x.signals <- syscall.SIGTERM // ends the execution: somebody else has the lease, so further work would not count
 	}
 }
 

@@ -298,7 +298,7 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends the entries that build() makes. The map that build() gets has the old commits that already have an entry, so that build()
+// AddAll appends the entries that build() makes. The map that build() gets has the commits that already have an entry, so that build()
 // makes no second entry for them.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
