@@ -94,7 +94,7 @@ func applied(sc scenario) tree {
 	return out
 }
 
-// There are two cases in which ChangedBeside must say that the merge is clean. In all other cases, it must leave the merge to git.
+// In the first two cases, ChangedBeside must say that the merge is clean. In all other cases, it must leave the merge to git.
 func TestChangedBeside(t *testing.T) {
 	text := func(s string) file { return file{plain, strings.Repeat(s+"\n", 20)} }
 	for _, c := range []struct {

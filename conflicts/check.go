@@ -68,8 +68,8 @@ type asked struct {
 	byOurs, byTheirs []past.Delta
 	// early is a merge by git that was started before the common ancestor was known. It is nil if there is none.
 	early *earlyMerge
-	// changes is closed when the search for byTheirs has ended. If the search failed, changesErr says why. If it succeeded, "apart" is
-	// true if the changes of the other side certainly cause no conflict.
+	// changes is closed when the search for byTheirs has ended. If the search failed, changesErr says why. Otherwise "apart" says whether
+	// the changes of the other side certainly cause no conflict.
 	changes    chan struct{}
 	changesErr error
 	apart      bool
@@ -175,8 +175,9 @@ func (a *asked) merge() clash.Merge {
 	}
 }
 
-// verdict asks the engine that the query names, or git if it names none. If git cannot merge, it asks the builtin engine, unless the
-// query demands git and git is too old. It does not wait for git if the changes of the other side certainly cause no conflict.
+// verdict asks the engine that the query names, or git if it names none. If git cannot merge, verdict asks the builtin engine. But if the
+// query demands git and git is too old, it returns git's error. It does not wait for git if the changes of the other side certainly cause
+// no conflict.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.Engine == Builtin {
 		<-a.changes

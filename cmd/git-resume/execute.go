@@ -48,7 +48,7 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // the user has repeated the command, so run it again if it was interrupted
+			q.Doubt = tasks.Keep // the user has repeated the command, so if it was interrupted, keep its changes and run it again
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {

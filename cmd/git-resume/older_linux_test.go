@@ -235,7 +235,8 @@ func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	if text := r.Read(open); strings.Contains(text, `"base"`) {
 		t.Fatalf("the version before did not write %s: %s", open, text)
 	}
-	// The hook is that of this version. In the first two checkouts it finds the previous program, and later the program of this version.
+	// The installed hook is from this version. In the next two checkouts, the program on PATH is the previous version. In the last two, it
+	// is this version.
 	if out := checkout(old, "other"); out != "" {
 		t.Errorf("the version before, on another branch: said %q", out)
 	}

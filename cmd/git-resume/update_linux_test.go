@@ -32,7 +32,7 @@ func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 	}
 	key := u.doubt
 	if len(args) == 0 && u.means() != "keep" {
-		key = "y" // the conflict was resolved and the task's changes are gone, so only "continue?" is asked
+		key = "y" // after the conflict is resolved, nothing is left of the task's changes, so the program asks only whether to continue
 	}
 	return atKeys(r, key, append([]string{"job"}, args...)...)
 }

@@ -93,7 +93,7 @@ func FuzzOrigins(f *testing.F) {
 		pieces := []Span{{len(a2), len(first)}, {len(a2 + first + b2), len(second)}}
 		found, ok, err := Origins(old, text, pieces)
 		if err == ErrLimit || !ok && err == nil && (occurs(old, letters(first)) > 1 || occurs(old, letters(second)) > 1) {
-			return // a piece occurs more than once, so Origins may find the first piece too far down, and the second one is then not found after it
+			return // a piece occurs more than once. If Origins takes a later place for the first piece, it may not find the second one after it
 		}
 		if err != nil || !ok {
 			t.Fatalf("%v, %v", ok, err)

@@ -33,8 +33,8 @@ func (r row) shown() bool {
 	return r.State != "finished" && r.State != "discarded"
 }
 
-// isCalled reports whether the row is about the item. In the row's name, it ignores the name of the system before ":" and other words at
-// the beginning. In the item, it ignores a number at the beginning.
+// isCalled reports whether the row is about the item. In the row's name, it ignores the system and everything else before the item:
+// "bmad:shop/login" is about "login". In the item, it ignores a number at the beginning: "003-login" means "login".
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {
@@ -48,7 +48,7 @@ func (r row) isCalled(item string) bool {
 	return false
 }
 
-// nextTask returns the id and the title of the task with which the row would continue.
+// nextTask returns the id and the title of the task with which the work in this row would continue.
 func (r row) nextTask() (id, title string) {
 	if r.Next != nil {
 		return r.Next.Task, r.Next.Title

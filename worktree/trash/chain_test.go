@@ -69,8 +69,8 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.Fsck()
 }
 
-// Old snapshots are converted, and then the ref of the previous version exists again. The next conversion must not add these snapshots
-// twice.
+// The old ref comes back after its snapshots were converted, as if each conversion was killed before it could delete the ref. The next
+// conversion must not add these snapshots again.
 func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

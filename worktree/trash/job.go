@@ -114,7 +114,7 @@ const lockTries = 10
 func lockDir(dir, run string) (*flock.Lock, error) {
 	lock, err := flock.Try(dir + ".lock")
 	for i := 1; i < lockTries && errors.Is(err, flock.ErrHeld); i++ {
-		// The lock may still be open in a child process of this program, until the child has started its own program.
+		// A child process that we have just started may still hold the lock, until it executes its own program. So wait and try again.
 		time.Sleep(20 * time.Millisecond)
 		lock, err = flock.Try(dir + ".lock")
 	}

@@ -156,7 +156,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range slices.Backward(group) { // the group begins with the change itself, so cancel it last, because a redo looks for the newest undo
+		for _, what := range slices.Backward(group) { // from the last event to the first, so that the newest undo belongs to the first event: the change itself, which a redo looks for
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil

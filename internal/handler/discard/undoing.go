@@ -276,7 +276,7 @@ func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, er
 	if candidate.WroteFiles(acted) {
 		changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
 		if err != nil {
-			return u, nil // the undo itself will report this problem
+			return u, nil // the old contents of the files cannot be loaded, and the undo itself will report that
 		}
 		for _, c := range changes {
 			if lost := e.checkWorktreeExists(c.Tree); lost != nil {

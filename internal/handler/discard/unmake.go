@@ -69,7 +69,8 @@ func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what c
 	return checkpoint.Event{}, false
 }
 
-// branchUnmoved reports whether the reflog shows no move of the branch since its creation, and the base contains the commit "at".
+// branchUnmoved reports whether a branch has no work of its own: the reflog shows no move since its creation, and the base contains the
+// commit "at".
 func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {

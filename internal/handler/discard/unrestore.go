@@ -139,7 +139,7 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 // set, the journal has this line already.
 func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
 	if u.Finish {
-		x.undoer.Store.Settle(ctx, u.Run.ID) // an earlier undo was killed, perhaps before its line was published
+		x.undoer.Store.Settle(ctx, u.Run.ID) // publishes the line of an earlier undo that was killed before it could
 		return x.undoer.Store.Load(ctx, u.Run.ID)
 	}
 	return x.undoer.Store.Append(ctx, u.Run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {

@@ -28,7 +28,7 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved,
 	}
 	snap, err := e.Staging.Snapshot(ctx, e.Repo, id, cause)
 	if err != nil || snap.ID == "" || !snap.Made && e.Staging.Recorded(ctx, id, snap) {
-		e.Store.Settle(ctx, id) // clean up after a process that was killed while taking this snapshot
+		e.Store.Settle(ctx, id) // publish the line about this snapshot, if the process that recorded it was killed before it could publish the line
 		return &staging.Saved{Journal: d.j, Snapshot: snap}, err
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {

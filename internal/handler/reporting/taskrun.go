@@ -190,7 +190,8 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// A "task run" that was killed may have left a git process, which has recorded a new attempt since we decided to run the task.
+		// The task has a new attempt since we decided to run it. For example, a killed "task run" left a git process behind, which has
+		// still recorded that attempt.
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}

@@ -248,7 +248,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	}
 	r := &j.Run
 	if err := p.mustBeOpen(ctx, r, t.Task); err != nil {
-		return err // the exchange with the remote may have brought the result of the task
+		return err // the task has a result by now, for example because the exchange with the remote has brought it
 	}
 	tip, err := p.in.Store.History().BranchTip(ctx, r)
 	if err != nil {

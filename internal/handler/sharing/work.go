@@ -157,7 +157,7 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as all clones together have recorded it. Lines that came too late do not count.
+// together returns the run as all clones together have recorded it. A line does not count if it was written after its lease had ended.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -258,7 +258,7 @@ func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	case x.Look.Head == "" || x.Ahead == 0 && x.Tip != "":
 		return nil
 	case !r.Ours() && (x.Tip != "" || !e.usual(ctx, r)):
-		return nil // for a run of others, TakeOver handles a branch that exists or has an unusual name
+		return nil // somebody else's run: TakeOver handles a branch that already exists here or has an unusual name
 	}
 	return e.Staging.Forward(ctx, r, x.Tip, x.Look.Head)
 }

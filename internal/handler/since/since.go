@@ -167,7 +167,7 @@ func (e *Looker) commits(ctx context.Context, news *News, seen files.LookedAt, s
 	}
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if news.tip = tip; err != nil || tip == "" {
-		news.tip = seen.Tip // the branch was removed, for example after its merge, or could not be read
+		news.tip = seen.Tip // keep the commit that was seen last: the branch was removed, for example after its merge, or could not be read
 		return err
 	}
 	if since.IsZero() && tip == seen.Tip {

@@ -153,7 +153,7 @@ func Document(out io.Writer, doc any) error {
 	var b strings.Builder
 	for _, r := range text.String() {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == '\n' || !quote.Hidden(r): // a hidden character other than a newline is inside a string, so it can be written as an escape
+		case r == '\n' || !quote.Hidden(r): // write the character unchanged. All other hidden characters are inside strings, where JSON allows escapes
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)

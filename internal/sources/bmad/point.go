@@ -134,8 +134,7 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// unheld is used to recognize a sprint without reviews. In such a sprint, stories in review were passed over. There must be at least
-// "unheld" such stories, and no fewer of them than stories that are done.
+// A sprint counts as one without reviews if at least "unheld" of its stories in review were passed over, and no fewer than are done.
 const unheld = 2
 
 // reviews reports whether people review the stories of this sprint. In many projects they do not: each story stays in review, and the

@@ -94,7 +94,7 @@ func configured(t sources.Tree, under string) (out []string) {
 		}
 		data, err := t.Read(under + file)
 		if err != nil {
-			continue // the table is still searched in the usual places
+			continue // the settings cannot be read, but the table is still searched in the usual places
 		}
 		for line := range strings.SplitSeq(textdoc.Text(data), "\n") {
 			key, value, ok := strings.Cut(line, ":")

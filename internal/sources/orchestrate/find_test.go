@@ -85,8 +85,7 @@ func TestFind_partsOnDemandCountWhenTheyAreStarted(t *testing.T) {
 	expect(t, r, `[{"id":"orchestrator-STORY-42","point":{"task":"epic-5","title":"Recovery System"}}]`)
 }
 
-// A state file that names no current phase must not cause the warning about an outdated current phase, because that warning prints the
-// phase.
+// A state file without a current phase must not cause the warning that its current phase is outdated.
 func TestFind_aFinishedCycleWithoutPointer(t *testing.T) {
 	t.Parallel()
 	r := place(t, "cycle")

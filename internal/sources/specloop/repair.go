@@ -125,7 +125,7 @@ func (l *checked) repaired() ([]byte, bool) {
 			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
 		}
 		x := *l.x
-		x.status, mended.x = status, &x // gaps and questions must become consistent with the new status
+		x.status, mended.x = status, &x // the loop below compares gaps and questions with the new status
 	}
 	for id, status := range mended.unmatched() {
 		if !p.setGap(id, status) && !l.broken {

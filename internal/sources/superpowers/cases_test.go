@@ -102,7 +102,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: func(r *gittest.Repo) { move(r, ".superpowers/sdd/progress.md", journal) }, Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-SP-4 R-X-2-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"state":"interrupted","headline":"1 of 4 tasks are proven (1 by commits); next is Task 2 Sell cards","tasks":[{"state":"done","commit":"*","evidence":"*"},{"state":"pending"},"…"],"point":{"task":"2","reason":"this task follows the last proven task"}}]`,
 			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
-		// somebody began with the last task: the files of the earlier tasks do not exist
+		// somebody began with the last task, and the files of the earlier tasks do not exist, so the work continues with the first task
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- Modify: `src/pay.go`", "- Create: `src/pay.go`"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), planned), Want: `[{"state":"interrupted","point":{"task":"1","reason":"later tasks are done, but the files that this task creates are missing"}}]`,
 			Mutate: both(add("src/card.go", "x"), add("src/sell.go", "x"), commit(13, "several tasks at once")), Then: `[{"state":"review"}]`},
 		// one commit added the files of several tasks, so it also counts for a task whose files it only changed
