@@ -190,8 +190,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// The task has a new attempt since we decided to run it. For example, a killed "task run" left a git process behind, which has
-		// still recorded that attempt.
+		// A new attempt was recorded since we decided to run the task, for example by a git process of a killed "task run".
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}

@@ -34,10 +34,10 @@ type phase struct {
 	needs    []string
 	optional bool
 	// named is a commit that names the phase and is not older than the plan. The field "passed" means that such a commit names a later
-	// phase. logged is the line of progress.md below which the phase is recorded as done, or zero.
+	// phase.
 	named  object.ID
 	passed bool
-	logged int
+	logged int // the line of progress.md below which the phase is recorded as done, or zero
 	// pointed is true if the phase has no status word, and its meaning was derived from the plan's current phase instead.
 	pointed bool
 	// first means that the phase numbers start again here, because another plan begins in the same document.
@@ -135,8 +135,7 @@ func (d *document) phaseHeadings() []heading {
 	return d.spans(out)
 }
 
-// spans sets the end of each given heading. A heading ends at the next given heading, or at the next heading of the same or a higher level,
-// whichever comes first.
+// spans sets where each given heading ends: before the next given heading or the next heading of its level or a higher one.
 func (d *document) spans(some []heading) []heading {
 	for i := range some {
 		h := &some[i]
