@@ -120,7 +120,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		switch ago := e.Now().Sub(e.written(f.Home, path)); {
 		case !recent(ago) || e.ownWrites(r).wrote(f.Home, path):
 		case ago < 0:
-			return path + " changed just now; its time is in the future, so a clock is wrong"
+			return path + " changed just now; its modification time is in the future, so a clock is wrong"
 		default:
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}

@@ -38,7 +38,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
 	}
 	if !t.Person.CanAnswer() {
-		return exit.Usagef("--choose answer needs the answer: --answer TEXT")
+		return exit.Usagef("'--choose answer' also needs '--answer TEXT'")
 	}
 	asked, key := map[string]bool{}, m.Key()
 	for len(m.Found.Questions) > 0 && !asked[m.Found.Questions[0].Task] {

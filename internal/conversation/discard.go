@@ -152,7 +152,7 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 		return d.InUse()
 	}
 	t.Person.Screen().Note("%s", advice.Living(d.Living))
-	return t.allow(yesNo(askDiscardInUse, "Discard it although it is still in use?", "discard it; files written after that are not kept", differences(t).dropped(*d)))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although it is still in use?", "discard it; files written after its snapshot are not kept", differences(t).dropped(*d)))
 }
 
 func dataError(d *discard.Preview) error {

@@ -177,7 +177,7 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	for i, m := range runs {
 		q.words[strings.ToLower(m.Called())] = []string{q.keys[i].Name}
 	}
-	q.diff = difference{what: "the changes that each of them has made so far", show: func() {
+	q.diff = difference{what: "the changes that each run has made so far", show: func() {
 		for i := range runs {
 			differences(t).showBuilt(&runs[i])
 		}

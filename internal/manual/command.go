@@ -95,7 +95,7 @@ func (c Command) Usage() string {
 		for _, d := range below {
 			column(&b, strings.TrimPrefix(d.Name, c.Name+" "), d.Summary)
 		}
-		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
+		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of a command.\n", spaced(c.Name))
 	}
 	// git finds the page of a command only by its full name, such as "git help git-resume-start". So each top-level command has a page
 	// with its own name, even if that page only points to another one.

@@ -40,8 +40,8 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "discard even if ignored data is lost, or it is in use",
-		More: `Discard it even if ignored files look like data, an operation is in progress, or
+	force  = Flag{Name: "force", Help: "discard even if ignored data is lost or the run is in use",
+		More: `Discard the run even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
 		More: `Do it even if somebody may be working on what another system started.
@@ -242,7 +242,7 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
 		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--probe | --project] [AGENT]..."},
 			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
-				{Name: "project", Help: "use the files of this worktree, not your settings", More: `Use the files of this worktree instead of those of the user.
+				{Name: "project", Help: "use the settings files of this worktree, not your own", More: `Use the settings files of this worktree instead of your own.
 They can be committed, for everybody who works on the project.`},
 				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
@@ -327,7 +327,7 @@ A finished run is opened again.`},
 		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task.
 If the named task is already skipped, the run continues after it.
 In a script, name the task, so that the command can be repeated after it was killed.
-Without a name, it is refused
+Without a name, the command is refused
 .Pq exit code 11
 if an earlier command skipped a task and was killed before it reported that.`},
 		{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; earlier work is kept."},
@@ -355,7 +355,7 @@ If somebody else gets the lease before the work is sent, the work is kept, but i
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost, or it is in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost or the run is in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; where nobody is asked, without a terminal or with
 .Fl -yes ,

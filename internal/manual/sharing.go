@@ -61,7 +61,7 @@ func workFlags() []Flag {
 		runFlag,
 		{Name: "remote", Value: "remote", Help: "the remote at which the run is shared"},
 		{Name: "plan", Value: "file", Help: "approve the commands of this plan file", More: `Approve the commands of this plan file.
-If the run has other commands, nothing is executed
+If the run has commands that are not in this file, nothing is executed
 .Pq exit code 11 .
 Without this option, the commands must have been approved on this machine before.`},
 		forFlag,

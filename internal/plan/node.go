@@ -9,7 +9,7 @@ var kindWords = map[textdoc.Kind]string{
 	textdoc.TruthKind:  "true or false",
 	textdoc.NullKind:   "no value",
 	textdoc.ListKind:   "a list",
-	textdoc.KeyedKind:  "a group of keys",
+	textdoc.KeyedKind:  "a mapping of keys to values",
 }
 
 // place identifies a part of a plan: a key of a task, or one item of the list under that key. If task is -1, the key

@@ -85,7 +85,7 @@ func pathCure(why string) string {
 	case hasHidden:
 		return "remove it"
 	case reachesGit:
-		return "name files of the worktree; git's own files cannot be inputs or outputs"
+		return "use files of the worktree; git's own files cannot be inputs or outputs"
 	case isBadGlob:
 		return "close every '[' with ']', and put something between them"
 	case hasGluedStar:

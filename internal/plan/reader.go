@@ -34,7 +34,7 @@ func (r *reader) plan(root textdoc.Value) Plan {
 		return p
 	}
 	if root.Kind() != textdoc.KeyedKind {
-		r.faults.add(root.Line(), "the plan is "+kindWords[root.Kind()]+", not a group of keys", cureNoTasks)
+		r.faults.add(root.Line(), "the plan is "+kindWords[root.Kind()]+", not a mapping of keys to values", cureNoTasks)
 		return p
 	}
 	r.keys("the plan", root, planKeys)
@@ -97,7 +97,7 @@ func (r *reader) tasks(f textdoc.Field) []Task {
 	for i, item := range f.Value.Items() {
 		r.places[place{i, "", whole}] = item.Line()
 		if item.Kind() != textdoc.KeyedKind {
-			r.faults.add(item.Line(), fmt.Sprintf("task %d is %s, not a group of keys", i+1, kindWords[item.Kind()]), "write '- id: "+idLike(item.Raw())+"'")
+			r.faults.add(item.Line(), fmt.Sprintf("task %d is %s, not a mapping of keys to values", i+1, kindWords[item.Kind()]), "write '- id: "+idLike(item.Raw())+"'")
 			r.places[place{i, "id", whole}] = item.Line()
 			continue
 		}

@@ -39,7 +39,7 @@ func HookWords(h hooks.State) string {
 	}
 	switch {
 	case !h.Alive && h.Then != "" && h.Way == hooks.ByManager:
-		return fmt.Sprintf("%s; git does not run it yet: %s", where, h.Then)
+		return fmt.Sprintf("%s; git does not run it yet: first run %s", where, h.Then)
 	case !h.Alive:
 		return "in place " + where + ", but git does not run it"
 	case h.Chained:

@@ -35,7 +35,7 @@ type Edit struct {
 }
 
 // ErrConflict says that the file has another value in a place where an entry must go.
-var ErrConflict = errors.New("it has another value where the entry of git-resume must go")
+var ErrConflict = errors.New("another value is in the place of git-resume's entry")
 
 // Format says how a program reads its JSON file.
 type Format struct {

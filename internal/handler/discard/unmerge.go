@@ -49,7 +49,7 @@ func (e *BaseMovedError) Error() string {
 	if e.Now == "" {
 		return fmt.Sprintf("branch '%s' no longer exists", e.Base)
 	}
-	return fmt.Sprintf("branch '%s' has moved since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
+	return fmt.Sprintf("branch '%s' has moved: it is now at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
 }
 
 // UncommittedInBaseError says that the base cannot move because of uncommitted changes, or because of an operation in progress.

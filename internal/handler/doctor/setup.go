@@ -33,12 +33,12 @@ func (d *doctor) key(context.Context) error {
 // The method "git" reports which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
-	text := "this git is older than 2.38, so git-resume checks for conflicts itself, and older than 2.54, so the hook is a file"
+	text := "git before 2.38 cannot check for conflicts, so git-resume does; git before 2.54 has no hooks in the config, so a hook file is used"
 	switch {
 	case d.Repo.AtLeast(ctx, "2.54"):
 		text = "this git has all features that git-resume uses"
 	case d.Repo.AtLeast(ctx, "2.38"):
-		text = "hooks in the config need git 2.54, so a hook file is used"
+		text = "git before 2.54 has no hooks in the config, so a hook file is used"
 	}
 	d.well("git "+have, "%s", text)
 	return nil

@@ -183,7 +183,7 @@ func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) erro
 		}
 	}
 	if tip == "" {
-		k.report.Trials = append(k.report.Trials, Trial{Property: Shallow, Untried: true, Text: "no commit of the remote was found in this repository"})
+		k.report.Trials = append(k.report.Trials, Trial{Property: Shallow, Untried: true, Text: "none of the remote's commits is in this repository"})
 		return ctx.Err()
 	}
 	file := filepath.Join(k.dir, "shallow")

@@ -45,7 +45,7 @@ type Loan struct {
 type LendFirstError struct{ Loan *Loan }
 
 func (e *LendFirstError) Error() string {
-	return fmt.Sprintf("run '%s' was never sent to a branch of remote '%s'; the first time, the remote must be named", e.Loan.Run.ID, e.Loan.Remote)
+	return fmt.Sprintf("run '%s' was never sent to a branch of remote '%s'; the first time, the remote must be named with --to", e.Loan.Run.ID, e.Loan.Remote)
 }
 
 // BranchNameError says that a run cannot be lent to a branch of this name.

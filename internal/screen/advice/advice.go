@@ -96,12 +96,12 @@ func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until the task ends; its results are then checked before anything else runs",
-			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
+			fmt.Sprintf("or end the task with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("wait for process %d (%s) or stop it", e.By.PID, quote.Clean(words.Program(e.By))))
 		if e.Reports {
-			out = append(out, "or take the run from it with "+phrase.Single("git resume pause %s", e.Run)+", then repeat the command")
+			out = append(out, "or take the run from that process with "+phrase.Single("git resume pause %s", e.Run)+", then repeat the command")
 		}
 	}
 	return out

@@ -128,14 +128,14 @@ func runRows() []row {
 		rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
 			return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
 		}),
-		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove what is there, then repeat the command")),
+		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove that file or folder, then repeat the command")),
 		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("make the commit in that repository, or name other paths")),
 		rowFor(0, fixedLines[*commit.NestedError]("make a commit in that repository, or name other paths")),
 		rowFor(0, undoAdvice),
 		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
 		rowFor(0, reportedAdvice),
 		rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
-			return []string{"if it was the last one to be undone, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
+			return []string{"if this change was undone last, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
 		}),
 		rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
 		rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
@@ -190,7 +190,7 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 		discards = "or discard its worktree and branch (can be undone) and stop showing it with "
 	}
 	return []string{
-		"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Called()),
+		"nothing was started or changed; name the work, as in " + phrase.Single("git resume %s", first.Called()),
 		discards + phrase.Single("git resume --discard %s", first.Called()),
 	}
 }
@@ -205,7 +205,7 @@ func updateAdvice(e *resume.UpdateError) []string {
 // unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.
 func unsavedAdvice(e *resume.UnsavedError) []string {
 	return []string{
-		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
+		"nothing was changed; cleaning the tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
 		"save or remove these files, then repeat the command",
 		"or keep these changes and continue: " + phrase.Single("git resume %s --keep", e.Run),
 	}

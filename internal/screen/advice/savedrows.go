@@ -30,7 +30,7 @@ func savedRows() []row {
 		rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
 		rowFor(exit.Usage, func(e *sharing.NoRemoteError) []string {
 			if len(e.Known) == 0 {
-				return []string{"add one with 'git remote add NAME URL'"}
+				return []string{"add a remote with 'git remote add NAME URL'"}
 			}
 			return []string{"name one of these: " + phrase.Some(e.Known)}
 		}),

@@ -31,7 +31,7 @@ func sharedRows() []row {
 		rowFor(exit.Decide, distrustAdvice),
 		rowFor(exit.Decide, func(e *exchange.BoundError) []string {
 			if e.Known == "" {
-				return []string{"see the remotes with 'git remote -v', and add the one with the old URL", "or bind the run to another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
+				return []string{"see the remotes with 'git remote -v', and add one with the URL at which the run is shared", "or bind the run to another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
 			}
 			return []string{
 				"use that remote with " + phrase.Single("git resume push %s", string(e.Run)),
@@ -104,7 +104,7 @@ func lendRows() []row {
 			if e.Behind {
 				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s", string(e.Run), e.Branch)}
 			}
-			return []string{"nothing was changed; compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
+			return []string{"nothing was changed; compare the run and the branch with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
 		}),
 		rowFor(exit.Lost, func(e *sharing.NoBranchError) []string {
 			return []string{"see what is known about the run with " + phrase.Single("git resume status %s", string(e.Run))}
@@ -128,7 +128,7 @@ func wipRows() []row {
 			}
 			out = append(out, "leave files out with '--leave-out PATTERN'")
 			if !e.One {
-				out = append(out, "or allow more with the setting 'resume.shareLimit'")
+				out = append(out, "or raise the limit with the setting 'resume.shareLimit'")
 			}
 			return out
 		}),
@@ -172,7 +172,7 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 	}
 	out = append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
 	if e.Refused && e.Run != "" {
-		out = append(out, "if you are allowed to push only branches there, lend the run with "+phrase.Single("git resume push %s --to %s", string(e.Run), e.Remote)+" and '--branch BRANCH'")
+		out = append(out, "if you are allowed to push only branches to this remote, lend the run with "+phrase.Single("git resume push %s --to %s --branch BRANCH", string(e.Run), e.Remote))
 	}
 	return out
 }

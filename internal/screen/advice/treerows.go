@@ -91,8 +91,8 @@ func treeRows() []row {
 		}),
 		rowFor(0, managedAdvice),
 		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
-		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall --global'")),
-		rowFor(0, fixedLines[*hooks.OtherWayError]("remove the hook there first, with 'git resume hooks uninstall'")),
+		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall --global'")),
+		rowFor(0, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall'")),
 		rowFor(0, fixedLines[*hooks.DeadError]("fix the cause, then see with 'git resume doctor' whether git runs the hook")),
 		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
 		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("repeat the command with '--global'")),
@@ -108,9 +108,9 @@ func mergeRows() []row {
 		rowFor(exit.Conflicts, squashAdvice),
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; git-resume uses that one for servers that it does not know")),
+			"push the branch and open the pull request on that server's web pages", "or install only one of the programs gh and glab; git-resume then uses it for unknown servers")),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
-			return []string{"give it the address of the server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
+			return []string{"give the remote the address of the server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
 		}),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {
@@ -126,7 +126,7 @@ func mergeRows() []row {
 
 // jobsAdvice says how to continue if tasks cannot run at the same time.
 func jobsAdvice(e *crew.JobsError) []string {
-	one := "run them one after another with " + phrase.Single("git resume %s -j 1", e.Run)
+	one := "run the tasks one after another with " + phrase.Single("git resume %s -j 1", e.Run)
 	switch e.Why {
 	case crew.JobsOldGit:
 		return []string{one, "or install git 2.38 or newer"}

@@ -76,9 +76,9 @@ func mergeAdvice(e *merge.StoppedError) []string {
 func squashAdvice(e *merge.SquashConflictsError) []string {
 	out := []string{"nothing was changed; conflicts are in " + phrase.Some(e.Files)}
 	if e.Path != "" {
-		out = append(out, fmt.Sprintf("resolve them in the run first with %s, then squash again", phrase.Single("git -C %s merge %s", e.Path, e.Base)))
+		out = append(out, fmt.Sprintf("resolve the conflicts in the run first with %s, then squash again", phrase.Single("git -C %s merge %s", e.Path, e.Base)))
 	}
-	return append(out, "or resolve them in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
+	return append(out, "or resolve the conflicts in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
 }
 
 func oldGitAdvice(e *merge.OldGitError) []string {

@@ -115,11 +115,11 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	case st.Version == "":
 		first = st.Title + ", version unknown"
 	case st.Tried != "" && agents.Older(st.Version, st.Tried):
-		first += fmt.Sprintf(", which is older than the version that was tried (%s)", st.Tried)
+		first += fmt.Sprintf(", older than the tested version %s", st.Tried)
 	}
 	switch word = "ok"; {
 	case st.Support == agents.Printed:
-		return "-", []string{first, fmt.Sprintf("nobody has tested its hooks with git-resume: %s prints them, and installs nothing", phrase.Double("git resume agents install %s", st.Name))}
+		return "-", []string{first, fmt.Sprintf("its hooks were never tested with git-resume, so %s only prints them", phrase.Double("git resume agents install %s", st.Name))}
 	case st.Support == agents.BriefOnly:
 		return "-", []string{first, "it has no hooks, so no session is reported; give it the text of 'git resume --print'"}
 	case st.Installed == agentsetup.Absent:

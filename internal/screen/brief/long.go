@@ -96,7 +96,7 @@ func briefTick(s page.Page, m *candidate.Summary) {
 	if sources.ReaderOf(f.Source) != sources.TaskLists || at < 0 || f.Tasks[at].Evidence == "" {
 		return
 	}
-	s.Say("\nWhen it is done, tick its box: write [x] in this line, and commit that together with the work.\n")
+	s.Say("\nWhen the task is done, write [x] in this line, and commit the change with the work:\n")
 	data(s, "%s", f.Tasks[at].Evidence)
 	if f.Offers(sources.SkipUnit) {
 		s.Say("Or let git-resume tick it:\n  %s\n", quote.Command("git resume %s --choose skip-unit --yes", f.Key()))

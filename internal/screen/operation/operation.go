@@ -89,7 +89,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	case gitops.RepairBegin:
 		fact(s, "unchanged", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.RepairMessage:
-		fact(s, "missing", "the merge commit; \"%s\" would refuse to make it without a message", plain)
+		fact(s, "missing", "the message of the merge commit; \"%s\" would fail without a message", plain)
 	case gitops.RepairRecord, gitops.RepairSkip, gitops.RepairFinish:
 		fact(s, "made", "%s", quote.Clean(c.Why))
 	case gitops.RepairDoubt:
@@ -189,9 +189,9 @@ func savedFirst(s page.Page, o *gitops.State) {
 	}
 	others := ""
 	if len(names) > 1 {
-		others = "; the same works with " + strings.Join(names[1:], ", ")
+		others = "; the same holds for " + strings.Join(names[1:], ", ")
 	}
-	s.Hint(fmt.Sprintf("use %s to save a snapshot before '%s'%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), names[0], others))
+	s.Hint(phrase.Double("git resume %s --choose %s", o.Key(), names[0]) + " saves a snapshot first" + others)
 }
 
 // resolveFirst returns the steps that the user must take before git can continue, for example resolving conflicts. The last step is usually
@@ -242,8 +242,8 @@ func manualWay(s page.Page, o *gitops.State) {
 		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
-	s.Warn("By hand: see with 'git log' whether a copy of %s (%s) is there. If it is, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	s.Warn("If it is not: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
+	s.Warn("By hand: check whether 'git log' shows a copy of %s (%s). If it does, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+	s.Warn("If it does not: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }
 

@@ -234,7 +234,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: you edited another version of these files than the one in the new worktree: %s", phrase.Some(c.Differs))
+		s.Note("warning: the new worktree has other versions of these files that you edited: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
 		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))

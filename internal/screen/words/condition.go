@@ -78,7 +78,7 @@ func Evidence(m *candidate.Summary) string {
 	}
 	text := word + ": " + strings.Join(Proofs(m), "; ")
 	if Contradicted(m) {
-		text += fmt.Sprintf(" (by its own rules it is %s)", m.Found.State)
+		text += fmt.Sprintf(" (by the rules of its own system, it is %s)", m.Found.State)
 	}
 	return text
 }

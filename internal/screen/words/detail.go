@@ -117,8 +117,8 @@ func lackWords() map[checkpoint.ProvenanceGap]string {
 		checkpoint.LackRoot:      "started elsewhere",
 		checkpoint.LackSignature: "recorded without a signature",
 		checkpoint.LackKey:       "your key for signing records cannot be used",
-		checkpoint.LackFile:      "closed here before, or from another clone",
-		checkpoint.LackLines:     "records made here are missing",
+		checkpoint.LackFile:      "closed here earlier, or started in another clone",
+		checkpoint.LackLines:     "some records made here are missing",
 	}
 }
 

@@ -51,7 +51,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
 		},
 		candidate.PlaceOutside: func(f candidate.Facts) string {
-			return fmt.Sprintf("its worktree belongs at %s, which is outside of the repository, so git-resume does not make it", f.Path)
+			return fmt.Sprintf("its worktree should be at %s, but git-resume does not create worktrees there", f.Path)
 		},
 		candidate.OperationUnderway: func(f candidate.Facts) string {
 			return ongoing.Operation(f.Text).Named() + " is in progress in its worktree"
@@ -181,7 +181,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.FindReported.Case(): reported,
 		candidate.FindLent.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("it was lent as branch '%s' %s, and somebody may be working on it there", quote.Printable(f.Branch), phrase.Ago(f.Span))
+			return fmt.Sprintf("it was lent as branch '%s' %s, and somebody may be working on that branch", quote.Printable(f.Branch), phrase.Ago(f.Span))
 		},
 		candidate.FindCommits.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
@@ -196,10 +196,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
 		candidate.QuestionApart: func(f candidate.Facts) string {
-			return "a question is open, but the next step does not depend on its answer: " + f.Text
+			return "the next step does not depend on this open question: " + f.Text
 		},
 		candidate.QuestionBlockOnly: func(f candidate.Facts) string {
-			return fmt.Sprintf("%s is blocked, but the next step does not depend on it: %s", f.Task, f.Text)
+			return fmt.Sprintf("the next step does not depend on %s, which is blocked: %s", f.Task, f.Text)
 		},
 		candidate.QuestionAbout: func(f candidate.Facts) string {
 			return fmt.Sprintf("a question about %s is open, and the system that manages this work would continue without the answer: %s", f.Other, f.Text)
@@ -299,14 +299,22 @@ func verdicts() map[candidate.Verdict]string {
 	}
 }
 
+// ageWord completes the sentence "the last activity is …".
+func ageWord(a candidate.Age) string {
+	if a == candidate.Moderate {
+		return "moderately old"
+	}
+	return string(a)
+}
+
 // Reason puts the reason for a decision into words.
 func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
 		if n := Warnings(&candidate.Picture{Findings: r.Findings}); r.Verdict == candidate.Warnings && n == 1 {
-			return fmt.Sprintf("there is only 1 warning, and the last activity counts as %s", r.Age)
+			return fmt.Sprintf("there is only 1 warning, and the last activity is %s", ageWord(r.Age))
 		}
-		return fmt.Sprintf("%s, and the last activity counts as %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
+		return fmt.Sprintf("%s, and the last activity is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), ageWord(r.Age))
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:

@@ -261,7 +261,7 @@ func (r *description) alternatives() []sources.Alternative {
 	if q, ok := answerable(f, ""); ok {
 		text := "answer what " + q.Task + " waits for"
 		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked {
-			text += ", and record it as started again"
+			text += ", and record " + q.Task + " as started again"
 		}
 		if q.Block {
 			text = "say what unblocks " + q.Task + ", and work on it continues"

@@ -18,7 +18,7 @@ type executionReader struct{ *run }
 func (r executionReader) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
-		st.state, st.action = sources.Blocked, "repair the task graph: "+strings.Join(r.circle, " → ")
+		st.state, st.action = sources.Blocked, "repair the cycle in the task graph: "+strings.Join(r.circle, " → ")
 		st.point.Reason = "tasks depend on each other in a cycle"
 		return st
 	}

@@ -64,7 +64,7 @@ func (r laterReader) personNeeded(st *stage) {
 func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
-		st.point.Reason = `the user said "approve and continue": the development is planned next`
+		st.point.Reason = `the user said "approve and continue": the next step is to plan the development`
 		st.action = "plan the development"
 	case "approve_bootstrap":
 		next := r.execution("4")

@@ -42,7 +42,7 @@ func (t reporter) planned(ctx context.Context) {
 		t.f.Rebuilt = true
 		if t.f.State == sources.Complete {
 			t.f.State = sources.Review // not complete: the version of the plan that was lost may have had open items
-			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
+			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; in an older version of it, the work was complete"}
 		}
 	}
 	t.statusWord()
@@ -151,7 +151,7 @@ func (t reporter) unfinished() {
 	if !c.found {
 		t.f.State = sources.Blocked
 		t.f.Headline += "; " + sources.Count(len(c.held), "needs", "need") + " a person"
-		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that could begin is waiting for a person: " + heldNames(c.held)}
+		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " in a phase that can begin needs a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
 			t.describeProgress(c.held[0].item)
 		}

@@ -81,6 +81,6 @@ func (l *list) tellApproval(f *sources.Found) {
 	if f.State == sources.Waiting && l.approval.missing != "" {
 		_, total := countOf(f.Tasks)
 		f.Headline = fmt.Sprintf("%s; a person must approve the %s first", sources.Count(total, "task", "tasks"), l.approval.missing)
-		f.Point.Reason = "a person approves the " + l.approval.missing + " first"
+		f.Point.Reason = "a person must approve the " + l.approval.missing + " first"
 	}
 }

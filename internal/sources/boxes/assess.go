@@ -330,7 +330,7 @@ func (l *list) compare(f *sources.Found) {
 		switch {
 		case !b.Parent || !b.Done || whole[i]:
 		case l.track != nil && l.track.commits[i] != "":
-			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked and names a commit, but boxes below it are open; they count as done", b.Title)
+			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked and names a commit, but boxes below it are open; these boxes count as done", b.Title)
 		default:
 			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; it counts as open", b.Title)
 		}

@@ -162,7 +162,7 @@ func (l *list) tell(f *sources.Found) {
 			break
 		}
 		f.Headline = fmt.Sprintf("%d of %d tasks are ticked; a person has to verify the phase '%s'", done, total, ph)
-		f.Point.Reason = "a person verifies the phase '" + ph + "' first"
+		f.Point.Reason = "a person must verify the phase '" + ph + "' first"
 	}
 	if l.tree.Has(f.Root + "/metadata.json") {
 		l.tellMetadata(f)

@@ -47,9 +47,9 @@ type Way struct {
 func (s *State) Ways() []Way {
 	switch s.Op {
 	case ongoing.StaleLock:
-		return []Way{{Name: Continue, Text: "move the locks aside; they are kept, unlike with 'rm'", Shell: append([]string{"rm"}, s.Files...)}}
+		return []Way{{Name: Continue, Text: "move the locks aside instead of deleting them", Shell: append([]string{"rm"}, s.Files...)}}
 	case ongoing.FilterBranch:
-		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside; it is kept, unlike with 'rm'", Shell: append([]string{"rm", "-r"}, s.Files...)}}
+		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside instead of deleting it", Shell: append([]string{"rm", "-r"}, s.Files...)}}
 	case ongoing.HalfWorktree:
 		if s.Whole {
 			return []Way{{Name: Continue, Text: "remove the lock that was left; the worktree is complete",

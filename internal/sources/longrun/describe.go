@@ -156,7 +156,7 @@ func (s description) where(f *sources.Found) {
 		case len(s.run.units) == 0:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "no plan file exists yet"}
 			if current != "" {
-				f.Point.Reason = "STATE.md names this plan, but no plan file exists yet"
+				f.Point.Reason = "STATE.md names this plan, but there are no plan files yet"
 			}
 		case current != "" && s.run.units.find(current) == nil:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md names this plan, but there is no such plan"}
@@ -202,7 +202,7 @@ func (s description) whyNext(u *unit) string {
 	case len(s.run.units.unmet(u)) == 0:
 		return "it is the first plan without a summary that can start"
 	}
-	return "it has no summary, and the plans before it cannot start either"
+	return "it has no summary; it cannot start yet, and neither can the plans before it"
 }
 
 // progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished and the number of its
@@ -307,7 +307,11 @@ func (s description) context() []string {
 	var out []string
 	c := s.point.check
 	for n := 1; n <= min(c.done, mostSteps); n++ {
-		text := strings.TrimSuffix(fmt.Sprintf("task %d of plan %s is done: %s", n, s.point.id, stepName(s.point, n)), ": ")
+		text := fmt.Sprintf("task %d of plan %s", n, s.point.id)
+		if name := stepName(s.point, n); name != "" {
+			text += ", '" + name + "',"
+		}
+		text += " is done"
 		if h := c.commits[n]; h != "" {
 			text += " (" + object.ID(h).Short() + ")"
 		}

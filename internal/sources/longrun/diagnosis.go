@@ -88,7 +88,7 @@ func (s *diagnosis) checkMarker() {
 	s.marked = s.run.units.find(s.agent.Unit)
 	for i := range doubts {
 		if doubts[i].Code == sources.DoubtStaleMarker {
-			doubts[i].Text += "; long-run's own check would treat it as a working agent: remove it first (git resume --choose clean-up), or tell long-run to ignore it"
+			doubts[i].Text += "; long-run's own check would take this marker for a working agent: first remove the marker (git resume --choose clean-up), or tell long-run to ignore it"
 		}
 	}
 	s.doubts = append(s.doubts, doubts...)

@@ -179,7 +179,7 @@ func (r reader) settleState() {
 		r.rebuilt = true
 		from := sources.Count(r.summed, "summary", "summaries")
 		if r.summed == 0 {
-			from = "the files of its plans"
+			from = "the plan files"
 		}
 		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.Path, "the state of the run was reconstructed from %s, because %s cannot be read", from, s.Path)
 	case len(r.units) > 0:

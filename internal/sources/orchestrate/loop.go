@@ -200,7 +200,7 @@ func escalation(v textdoc.Value, verdict string, most int) string {
 	if verdict == "BLOCKED" {
 		return "the review is blocked and needs a person"
 	}
-	return fmt.Sprintf("the loop was escalated and needs a person; that happens after %d iterations at the latest", most)
+	return fmt.Sprintf("the loop was escalated and needs a person; a loop has at most %d iterations", most)
 }
 
 // rebuildLoop reconstructs a QA loop whose state file is broken. It uses the story named by the folder, or the only story in review.

@@ -77,7 +77,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	at := next(w.phases)
 	w.markSkipped(at)
 	w.State = sources.Interrupted
-	w.resumeAt(at, "it follows the last phase that created its artefact")
+	w.resumeAt(at, "it follows the last phase whose file exists")
 	if have[4] != "" {
 		w.critique(have[4])
 	}

@@ -31,7 +31,7 @@ func (w alternativeList) alternatives() {
 	if worst(&w.Found) < conflicts.Blocking && w.Point.Task != "" {
 		how := ""
 		if w.Rebuilt {
-			how = ", according to the state reconstructed above"
+			how = ", according to the reconstructed state"
 		}
 		who := ""
 		if w.ledByMaster() {

@@ -332,7 +332,7 @@ func (w *work) lock() string { return path.Join(w.dir, ".write_lock") }
 func (w *work) alternatives(j *judged, f *sources.Found) (out []sources.Alternative) {
 	note := ""
 	if w.Tree.Has(path.Join(w.dir, ".attestation")) {
-		note = "; the hooks of planning-with-files refuse the plan until it is attested again"
+		note = "; the hooks of planning-with-files refuse the plan until you attest it again"
 	}
 	add := func(name, format string, args ...any) {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})

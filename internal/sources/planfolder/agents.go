@@ -95,7 +95,7 @@ func (a Agents) WhyUnknown() string {
 	if a.Unread != "" {
 		return agentHistory + " " + a.Unread
 	}
-	return agentHistory + " does not name it"
+	return agentHistory + " does not name the agent"
 }
 
 // agentEntries reads the list of agents. The key of the list depends on the version of the system, and the list may also be the whole file.
@@ -213,7 +213,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	if !m.Known {
 		m.Agent = Agent{ID: a.Marker}
 		doubts = append(doubts, sources.Doubt{Code: sources.DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
-			Text: "agent " + a.Marker + " is marked as working, but " + a.WhyUnknown() + ": it is not known which plan it worked on"})
+			Text: "agent " + a.Marker + " is marked as working, but its plan is not known: " + a.WhyUnknown()})
 	}
 	return m, doubts
 }

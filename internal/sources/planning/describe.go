@@ -92,7 +92,7 @@ func (s description) where(f *sources.Found) {
 			f.Point.Reason += " in the newest phase with summaries"
 		}
 		if s.placed {
-			f.Point.Reason = "the first plan without a summary in the phase at which STATE.md is"
+			f.Point.Reason = "the first plan without a summary in the phase that STATE.md names"
 		}
 		if s.begun != "" {
 			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of it, and it has no summary"
@@ -173,7 +173,7 @@ func (s description) alternatives(f *sources.Found) []sources.Alternative {
 		if s.agent.Live() {
 			add(sources.ResumeAgent, "resume agent %s yourself, if its own tool can do that", s.agent.ID)
 		}
-		add(sources.StartFresh, "start fresh: move all of it to %s", sources.ArchiveName(folder, "<time>"))
+		add(sources.StartFresh, "start fresh: move %s to %s", folder, sources.ArchiveName(folder, "<time>"))
 	}
 	if files := s.leftovers(); len(files) > 0 {
 		add(sources.CleanUp, "remove leftover files: %s", strings.Join(files, ", "))

@@ -272,7 +272,7 @@ func (l description) waysOn(f *sources.Found) []sources.Alternative {
 		if l.own.Task == "B1" {
 			text = askAgain
 		}
-		again = []sources.Alternative{{Name: sources.OnceMore, Text: text + ", as its own protocol would", At: &l.own}}
+		again = []sources.Alternative{{Name: sources.OnceMore, Text: text + ", as the workflow's own protocol would", At: &l.own}}
 	}
 	if f.State == sources.Waiting {
 		return slices.Concat(answer, again, on)

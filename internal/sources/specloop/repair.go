@@ -176,9 +176,9 @@ func (l *checked) repair() []sources.Alternative {
 	switch gaps := l.unmatched(); {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()
-		text = fmt.Sprintf("set its iteration to %d", n)
+		text = fmt.Sprintf("set the iteration in index.md to %d", n)
 	case l.good != nil:
-		text = "replace it with the last committed index that can be read"
+		text = "replace index.md with its last committed version that can be read"
 	case !l.broken && len(gaps) > 0:
 		var all []string
 		for id, status := range gaps {

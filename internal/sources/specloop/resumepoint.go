@@ -53,7 +53,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	case x.blank, x.status == notStarted, x.status == "":
 		return "A1", "the workflow has not started", sources.NotStarted
 	case x.status == scaffolding && l.hasSpec():
-		return "A2", "the scaffold is written as far as " + l.specName(), sources.Interrupted
+		return "A2", "the scaffold is written, including " + l.specName(), sources.Interrupted
 	case x.status == scaffolding && l.home.Has(l.specFile()):
 		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to scaffold again", sources.Interrupted
 	case x.status == scaffolding:
@@ -71,7 +71,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	case x.status == terminated:
 		return "", "", sources.Ended
 	}
-	return "", "the status '" + x.status + "' is not known", sources.Unknown
+	return "", "'" + x.status + "' is not a known status", sources.Unknown
 }
 
 // withoutIndex returns the resume point if the index is missing or cannot be read.
@@ -135,12 +135,12 @@ func (l *resumePoint) endLastRound() {
 		does = "ask " + l.pending[0].id + " again (B1)"
 		reason += ", and " + sources.Count(len(l.pending), "question is", "questions are") + " open"
 	case l.at == "B1":
-		does = "ask its questions again (B1)"
+		does = "ask the questions again (B1)"
 	}
 	l.at, l.reason = "C", reason
 	if l.broken {
 		return // offer no other step, because the index must be repaired first
 	}
 	l.own = own
-	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
+	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: the workflow's own protocol would %s before the loop ends", l.x.rounds, does)
 }

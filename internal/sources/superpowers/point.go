@@ -113,9 +113,9 @@ func (j *judged) task(p *task) sources.Task {
 		t.Raw, t.Attempts = fmt.Sprintf("fix round %d/%d", e.round, e.of), e.round
 	case whole:
 		t.Commit = commit.ID
-		how := "has its subject"
+		how := "has the subject that the plan gives"
 		if !strings.HasPrefix(commitlog.FoldSubject(commit.Subject), p.subjects[len(p.subjects)-1]) {
-			how = "has nearly its subject"
+			how = "has nearly the subject that the plan gives"
 		}
 		done(byCommit, "commit %s %s", commit.ID.Short(), how)
 	case j.allMade(p):
@@ -216,7 +216,7 @@ func (j *judged) checkReview(id string) {
 	tip := j.View.Head(j.Ctx, j.site)
 	switch commit := j.log.NewestOn(tip, began); {
 	case commit != nil:
-		j.review, j.seen = true, "commit "+commit.ID.Short()+" came after its brief"
+		j.review, j.seen = true, "commit "+commit.ID.Short()+" is newer than its brief file"
 	case !j.record.reports[id].Before(began) && !j.record.reports[id].IsZero():
 		j.review, j.seen = true, "its report exists"
 	default:

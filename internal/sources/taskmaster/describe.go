@@ -158,7 +158,7 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 			one.Phase = t.above.label()
 		}
 		if one.Commit = t.named; t.named != "" {
-			one.Evidence += "; commit " + t.named.Short() + " names it, after the last change of the list"
+			one.Evidence += "; commit " + t.named.Short() + " names it and is newer than the last change of the list"
 		}
 		f.Tasks = append(f.Tasks, one)
 	}
@@ -246,9 +246,9 @@ func (p *project) alternatives(l *list, f *sources.Found, at point) []sources.Al
 	switch all := l.unmarked(); len(all) {
 	case 0:
 	case 1:
-		add(sources.Repair, "mark %s as done, because everything below it is", all[0].id)
+		add(sources.Repair, "mark %s as done, because all its subtasks are done", all[0].id)
 	default:
-		add(sources.Repair, "mark %d tasks as done, because everything below them is", len(all))
+		add(sources.Repair, "mark %d tasks as done, because all their subtasks are done", len(all))
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)), map[bool]string{true: "it counts", false: "they count"}[len(above) == 1])
 	}
 	if all := l.unmarked(); len(all) > 0 {
-		doubts.Add(sources.DoubtStatusWord, info, p.file, "everything below %s is done, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
+		doubts.Add(sources.DoubtStatusWord, info, p.file, "all subtasks of %s are done, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
 	}
 	l.needFindings(&doubts, p.file)
 	for _, t := range l.leaves() {
@@ -73,7 +73,7 @@ func are(n int) string {
 // ownNext returns a text that says which task Taskmaster's own command would choose, and by which rule.
 func ownNext(next *task) string {
 	if next == nil {
-		return "'task-master next' finds nothing: it offers a pending task, or a subtask of a task in progress, only if its dependencies are done"
+		return "'task-master next' finds nothing: it offers only pending tasks, and subtasks of tasks in progress, whose dependencies are done"
 	}
 	rule := "it goes by priority, number of dependencies and id, and does not prefer what is in progress"
 	if next.above != nil {

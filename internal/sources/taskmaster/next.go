@@ -123,7 +123,7 @@ func (l *list) point(last func([]*task) *task) point {
 		return subtaskOf(t)
 	}
 	if i := slices.IndexFunc(open, func(t *task) bool { return t.above != nil && isActive(t.above) }); i >= 0 {
-		return point{task: open[i], why: fmt.Sprintf("the first open subtask of %s, which is in progress; %s", open[i].above.id, l.blocked(open[i]))}
+		return point{task: open[i], why: fmt.Sprintf("the first open subtask of %s, which is in progress; it comes next although %s", open[i].above.id, l.blocked(open[i]))}
 	}
 	if !slices.ContainsFunc(open, func(t *task) bool { return t.means != sources.MeansReview }) {
 		return point{task: open[0], why: "it waits for a review, and nothing else is left", review: true}
@@ -131,7 +131,7 @@ func (l *list) point(last func([]*task) *task) point {
 	if t := l.best(ourRules, l.tasks); t != nil {
 		return point{task: t, why: "the next task in the order of Taskmaster"}
 	}
-	return point{task: open[0], why: "the first open task; " + l.blocked(open[0])}
+	return point{task: open[0], why: "the first open task; it comes next although " + l.blocked(open[0])}
 }
 
 func subtaskOf(t *task) point {

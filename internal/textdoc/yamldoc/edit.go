@@ -25,7 +25,7 @@ func Set(data []byte, value string, path ...string) ([]byte, error) {
 			return slices.Concat(data[:begin], []byte(strings.Replace(old, node.Value, value, 1)), data[begin+len(old):]), nil
 		}
 	}
-	return nil, fmt.Errorf("%s is not written as one plain word", strings.Join(path, "."))
+	return nil, fmt.Errorf("the value of %s is not a single plain word", strings.Join(path, "."))
 }
 
 func yamlAt(data []byte, path []string) (*yaml.Node, error) {
@@ -114,7 +114,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 		}
 		word := spelled(string(data[at:begin+length]), n)
 		if word == "" {
-			return nil, fmt.Errorf("an item of a list in brackets cannot be kept as it is written: %s", n.Value)
+			return nil, fmt.Errorf("an item of a list in brackets is neither a plain word nor a quoted text: %s", n.Value)
 		}
 		items = append(items, word)
 	}
