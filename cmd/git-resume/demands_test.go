@@ -143,7 +143,7 @@ func TestDemands_longRun(t *testing.T) {
 		s.hear(exit.Done, "undo", "--yes", name)
 		s.Git("config", "--unset", "resume.long-run.handoff")
 		brief := s.hear(exit.Done, name, "--choose", "respawn", "--yes")
-		s.tells(brief, "task 1 of plan 02 is done: add routes ("+s.Git("rev-parse", "--short=7", "HEAD")+")", "task 2 of plan 02 is done: check input", "!Its agent was")
+		s.tells(brief, "task 1 of plan 02, 'add routes', is done ("+s.Git("rev-parse", "--short=7", "HEAD")+")", "task 2 of plan 02, 'check input', is done", "!Its agent was")
 	})
 	row("29_a_skipped_plan_lets_the_next_begin_at_once", func(s stage) {
 		s.plans()
@@ -257,7 +257,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, but the next step does not depend on it: need API key", "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "the next step does not depend on T002, which is blocked: need API key", "tool T003")
 		s.tells(s.hear(exit.Done, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
@@ -384,7 +384,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("46_an_answer_without_a_text_is_asked_for_it", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
-		s.tells(s.hear(exit.Usage, loopName, "--choose", "answer"), "--choose answer needs the answer: --answer TEXT")
+		s.tells(s.hear(exit.Usage, loopName, "--choose", "answer"), "'--choose answer' also needs '--answer TEXT'")
 		s.tells(s.hear(exit.Done, loopName, "--choose", "answer", "--answer", "short", "--yes"), "1 more question waits: How long does C2.2 last?")
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
 		s.converse(exit.Done, "1,15 minutes,an hour", loopName)

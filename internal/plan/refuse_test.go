@@ -61,13 +61,13 @@ func TestParse_refusesKeysAndTypes(t *testing.T) {
 		{
 			name: "list as plan",
 			text: "- id: a\n",
-			want: "p.yaml:1: the plan is a list, not a group of keys",
+			want: "p.yaml:1: the plan is a list, not a mapping of keys to values",
 			cure: cureNoTasks,
 		},
 		{
 			name: "text as plan",
 			text: "hello\n",
-			want: "p.yaml:1: the plan is text, not a group of keys",
+			want: "p.yaml:1: the plan is text, not a mapping of keys to values",
 			cure: cureNoTasks,
 		},
 		{
@@ -109,7 +109,7 @@ func TestParse_refusesKeysAndTypes(t *testing.T) {
 		{
 			name: "task as text",
 			text: "tasks:\n- Build it",
-			want: "p.yaml:2: task 1 is text, not a group of keys",
+			want: "p.yaml:2: task 1 is text, not a mapping of keys to values",
 			cure: "write '- id: build-it'",
 		},
 		{
@@ -139,7 +139,7 @@ func TestParse_refusesKeysAndTypes(t *testing.T) {
 		{
 			name: "table as title",
 			text: "tasks:\n- id: a\n  title: {b: c}",
-			want: "p.yaml:3: 'title' of task 'a' must be text, not a group of keys",
+			want: "p.yaml:3: 'title' of task 'a' must be text, not a mapping of keys to values",
 			cure: "write one value after the colon",
 		},
 		{

@@ -204,13 +204,13 @@ func TestParse_tellsTheLineOfBrokenJSON(t *testing.T) {
 		{
 			name: "list",
 			text: "[1]",
-			want: "p.json:1: the plan is a list, not a group of keys",
+			want: "p.json:1: the plan is a list, not a mapping of keys to values",
 			cure: cureNoTasks,
 		},
 		{
 			name: "number",
 			text: "7",
-			want: "p.json:1: the plan is a number, not a group of keys",
+			want: "p.json:1: the plan is a number, not a mapping of keys to values",
 			cure: cureNoTasks,
 		},
 		{

@@ -71,7 +71,7 @@ func conductorCases() []sourcetest.Case {
 			Want:   `[{"point":{"title":"Task: Choose a currency"},"doubts":["…",{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("commit", "-q", "--amend", "--allow-empty", "-m", "feat: pay") }, Then: `[{"point":{"title":"Sub-task: store the answer"}}]`},
 		{IDs: "R-CO-5", In: in, Prepare: both(replace(sell, "[ ] Task: Choose", "[x] Task: Choose"), replace(sell, "[~] Task: Pay", "[x] Task: Pay"), replace(sell, "[ ] Sub-task: store", "[x] Sub-task: store")),
-			Want:   `[{"state":"waiting","point":{"title":"Task: Conductor - User Manual Verification 'Phase 2: Payment' (Protocol in workflow.md)","reason":"a person verifies the phase 'Phase 2: Payment' first"},"headline":"5 of 7 tasks are ticked; a person has to verify the phase 'Phase 2: Payment'"}]`,
+			Want:   `[{"state":"waiting","point":{"title":"Task: Conductor - User Manual Verification 'Phase 2: Payment' (Protocol in workflow.md)","reason":"a person must verify the phase 'Phase 2: Payment' first"},"headline":"5 of 7 tasks are ticked; a person has to verify the phase 'Phase 2: Payment'"}]`,
 			Mutate: replace(sell, "## Phase 2: Payment\n", "## Phase 2: Payment [checkpoint: 7654321]\n"), Then: `[{"state":"interrupted"}]`},
 		{IDs: "R-CO-5", In: in, Prepare: add(sell, "## Phase 1: a [checkpoint: 1234567]\n\n- [x] one\n\n## Phase 2: b\n\n- [x] two\n\n## Phase 3: c\n\n- [ ] three\n"),
 			Want: `[{"state":"waiting","point":{"title":"three"}}]`, Mutate: replace(sell, "## Phase 1: a [checkpoint: 1234567]", "## Phase 1: a"), Then: `[{"state":"interrupted","point":{"title":"three"}}]`},

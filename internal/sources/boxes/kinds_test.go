@@ -52,7 +52,7 @@ func kindCases() []sourcetest.Case {
 			Want:   `[{"source":"agent-os","id":"2026-11-05-password-reset","command":"/execute-tasks","branch":"refs/heads/password-reset","protocol":{"feature_name":"password-reset"}}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("add", "-A"); r.Git("mv", ".agent-os", "agent-os") }, Then: `[{"source":"agent-os","command":"/implement-tasks"}]`},
 		{IDs: "B-16", In: "kiro.txtar", Prepare: both(add(login, "- [ ] 1. one\n- [ ] 2. two\n"), add(specJSON, unapproved)),
-			Want:   `[{"state":"waiting","headline":"2 tasks; a person must approve the tasks first","command":"/kiro:spec-status login","point":{"task":"1","reason":"a person approves the tasks first"}}]`,
+			Want:   `[{"state":"waiting","headline":"2 tasks; a person must approve the tasks first","command":"/kiro:spec-status login","point":{"task":"1","reason":"a person must approve the tasks first"}}]`,
 			Mutate: replace(specJSON, "false", "true"), Then: `[{"state":"not started","command":"/kiro:spec-impl login"}]`},
 		{IDs: "B-16", In: "kiro.txtar", Prepare: add(specJSON, unapproved),
 			Want:   `[{"state":"interrupted","command":"/kiro:spec-impl login","doubts":[{"code":"status-disagrees","text":".kiro/specs/login/spec.json says that nobody has approved the tasks, but tasks are done"}]}]`,

@@ -157,7 +157,7 @@ func options() []sourcetest.Case {
 		{IDs: "S0-42", In: "run.txtar question.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":"` + asked + `"},{"path":"` + sum2 + `","now":"---\nversion: \"1.0\"\nplan: \"02\"\ntask_group: \"api\"\nstatus: skipped\nreason: needs-clarification\ncompleted_at: 2026-11-14T12:00:00Z\n---\n\n# Plan 02: skipped\n"},{"path":"` + state + `"}]}`,
 			Mutate: remove(at + "plans"), Then: `{"changes":[{"path":"` + asked + `"}]}`},
-		{IDs: "S0-44", In: "run.txtar", Prepare: both(remove(at+"plans"), remove(at+"summaries")), Want: `[{"point":{"task":"2","reason":"STATE.md names this plan, but no plan file exists yet"}}]`,
+		{IDs: "S0-44", In: "run.txtar", Prepare: both(remove(at+"plans"), remove(at+"summaries")), Want: `[{"point":{"task":"2","reason":"STATE.md names this plan, but there are no plan files yet"}}]`,
 			Mutate: replace(state, "Plan: 2 of 3", "Plan: soon"), Then: `[{"point":{"reason":"no plan file exists yet"}}]`},
 		{IDs: "S0-44", In: "run.txtar", Want: `[{"headline":"stopped before plan 2; the last plan with a summary is plan 1","alternatives":[{"name":"continue","text":"continue with plan 02"},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"}]}]`,
 			Mutate: add(check, checkpointOf("02", 1, 4)), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"start-fresh"}]}]`},

@@ -177,7 +177,7 @@ func old(subject string) edit {
 func warnings() cases {
 	return cases{
 		{IDs: "R-PF-12", In: "plan.txtar", Prepare: add(".write_lock", ""), Want: `[{"alternatives":[{"name":"continue"}],"doubts":[{"code":"stale-marker","path":".write_lock"}]}]`, Mutate: remove(".write_lock"), Then: `[{"alternatives":[{"name":"continue"},{"name":"skip-unit"}]}]`},
-		{IDs: "R-PF-11", In: "plan.txtar", Prepare: add(".attestation", "x"), Want: `[{"alternatives":[{"name":"continue"},{"text":"close phase 2 in task_plan.md and continue with the next; the hooks of planning-with-files refuse the plan until it is attested again"}]}]`,
+		{IDs: "R-PF-11", In: "plan.txtar", Prepare: add(".attestation", "x"), Want: `[{"alternatives":[{"name":"continue"},{"text":"close phase 2 in task_plan.md and continue with the next; the hooks of planning-with-files refuse the plan until you attest it again"}]}]`,
 			Mutate: remove(".attestation"), Then: `[{"alternatives":[{},{"text":"close phase 2 in task_plan.md and continue with the next"}]}]`},
 		{IDs: "R-X-10-planning-files", In: "plan.txtar", Prepare: both(commit(12, "plan"), change(file, "## Goal\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n")),
 			Want:   `[{"point":{"task":"2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged","text":"task_plan.md contains conflict markers of an unfinished merge: it holds two versions, 'HEAD' and 'side'"},{"code":"state-from-elsewhere"}]}]`,
