@@ -113,7 +113,7 @@ func (p *planRun) turn(other func()) error {
 	return os.WriteFile(filepath.Join(p.turns, "go"), nil, 0o644)
 }
 
-// look measures the memory of the plan's process, the time of "git resume status", and the time of "git status".
+// look measures the memory of the process that executes the plan, and the times of "git resume status" and "git status".
 func (p *planRun) look() {
 	if kb := highWater(p.cmd.Process.Pid); kb > 0 {
 		p.late = kb

@@ -174,8 +174,8 @@ type Run struct {
 	// was current at that time.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing is the id of the last file change that hands the work over. A RunResumed event then records the hand-over and moves the id to
-	// handedBy. So handedBy belongs to the last recorded hand-over.
+	// handing is the id of the last file change that handed the work over. The next RunResumed event moves this id to handedBy. If the
+	// change handedBy is undone later, HandedAt is cleared.
 	handing, handedBy string
 
 	// Point is the current task, if the states of the tasks alone do not show it. It comes from the other system that started the work, or

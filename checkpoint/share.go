@@ -94,8 +94,8 @@ func (e leaseEnds) late(ev Event) bool {
 	return ended && ev.IsWork() && seq > last
 }
 
-// endsOfLeases returns the leases that have ended, each with the number of its last line that counts. In a run of ours, only our own
-// RunParked lines end a lease, because somebody else's line must not invalidate a result of ours.
+// endsOfLeases returns the leases that have ended, each with the number of the last line that counts under it. In a run of ours, only our
+// own RunParked lines end a lease, because somebody else's line must not invalidate a result of ours.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

@@ -115,7 +115,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	return a.commit(draft{lines: slices.Collect(strings.Lines(string(merged))), name: one.name}, one.id, two.id)
 }
 
-// blamed returns the commits that git blame names for the conflicting lines of a side that are not in the base.
+// blamed returns the commits that git blame names for the conflicting lines of a side. It ignores lines that the base has too.
 func (a *author) blamed(t *rapid.T, tip object.ID, side conflicts.Side, base []string) []object.ID {
 	args := []string{"blame", "--porcelain"}
 	for _, r := range side.Ranges {

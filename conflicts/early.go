@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// bothTime limits how long two git processes search for the same common ancestor. After this time, the early merge is stopped. git merges
-// again when the ancestor is known.
+// bothTime limits how long an early merge may search for the common ancestor while another git process searches for it too. After this
+// time, the early merge is stopped. git merges again when the ancestor is known.
 var bothTime = 40 * time.Millisecond
 
 // earlyMerge is a merge that git starts before we know the common ancestor. Git then searches for the ancestor too. If the search is

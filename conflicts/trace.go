@@ -165,7 +165,7 @@ func (s *search) name(c object.Commit) {
 // removal looks for the commit that removed the file.
 func (s *search) removal(ctx context.Context, tip string) error {
 	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
-		return err // no commit has removed the file yet
+		return err // if there is no error, the file still exists at the tip, so nothing removed it
 	}
 	c, err := s.origin(ctx, tip, object.Version{})
 	if err == nil && len(c.Parents) > 0 {

@@ -295,7 +295,8 @@ func TestGuard_childOutlivesWriter(t *testing.T) {
 	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 }
 
-// deadMark leaves the mark file of a killed writer. The mark file names the index lock, but the lock does not exist any more.
+// deadMark kills a writer whose mark file names the index lock, and then removes the lock. So the mark file stays, and names a lock that
+// does not exist any more.
 func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	t.Helper()
 	lock = filepath.Join(ask(at, "rev-parse", "--absolute-git-dir"), "index.lock")

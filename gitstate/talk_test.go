@@ -63,8 +63,8 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 	return at
 }
 
-// A child process that is just being started holds all open files of its parent for a moment. This must not make a killed process look
-// alive. Otherwise the mark file of the killed process, and the locks that it names, would stay.
+// While git-resume starts a child process, that child has all open files of git-resume for a moment, also the mark file. If the git process
+// that the mark file is for is killed then, it must not look alive. Otherwise the mark file, and the locks that it names, would stay.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -254,8 +254,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday runs common git commands, and returns the output and the result of each. If program is not nil, our hook is installed and
-// calls that program. The repository has files of another system, because the hook then starts the program.
+// everyday runs common git commands, and returns the output and the result of each. If program is not nil, our hook is installed and calls
+// that program. The repository has files of another system: without them, the hook would not start the program.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)

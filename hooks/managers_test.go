@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// real makes a repository with an interrupted run. It skips the test if the real tool is not installed.
-// A tool that needs the network is tested only if the environment variable GIT_RESUME_PROVE is 1.
+// real makes the repository for a test with a real tool that installs hooks, such as pre-commit. The repository has an interrupted run. The
+// test is skipped if the tool is not installed, or if the tool needs the network and the environment variable GIT_RESUME_PROVE is not 1.
 func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {

@@ -189,8 +189,9 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// After a power failure during "git worktree add", the folder in .git/worktrees may be missing, and the files of the new worktree may be
-// empty. Create must move these files to the trash and succeed. It must fail as long as the folder has a file that git did not write.
+// After a power failure during "git worktree add", the folder of the new worktree in .git/worktrees may be missing, and the files of the
+// worktree may be empty. Create must move these files to the trash and succeed. As long as the worktree contains a file that git did not
+// write, Create must fail.
 func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	for name, git := range map[string]func(path string) error{
 		"leads nowhere": func(string) error { return nil },

@@ -137,9 +137,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link. If the new worktree already has the file, or if it is of another kind such as a socket, copyFile
-// copies nothing and returns true. If a parent folder of the file is a link or a file in the new worktree, it copies nothing and returns
-// false: a link could lead out of the worktree.
+// copyFile copies one file or link. It copies nothing and returns true if the new worktree already has the file, or if the original is of
+// another kind, such as a socket. It copies nothing and returns false if a parent folder in the new worktree is a link or a file: a link
+// could lead out of the worktree.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

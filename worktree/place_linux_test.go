@@ -72,7 +72,8 @@ func refusedSwap(err error) bool {
 		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*process.Error)) || errors.Is(err, fs.ErrNotExist)
 }
 
-// pauses lists how long the folder, and then the link, stays in place. Some pauses are longer than a call of Create, and some are shorter.
+// pauses lists how long swap leaves the folder in its place, and how long it then leaves the link there. Some pauses are longer than a call
+// of Create, and some are shorter.
 var pauses = [2][]time.Duration{
 	{0, 3 * time.Millisecond, 8 * time.Millisecond, 13 * time.Millisecond, 200 * time.Millisecond, 20 * time.Millisecond, time.Millisecond},
 	{2 * time.Millisecond, 9 * time.Millisecond, 0, 30 * time.Millisecond, time.Millisecond},

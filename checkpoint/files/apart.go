@@ -14,9 +14,9 @@ import (
 )
 
 // The post-checkout hook is a shell script that starts git-resume only if there may be something to say about the new branch. A shell
-// script cannot limit how much of a file it reads, so it looks only at names and times of files. The folder apart/ lists the branches of
-// runs, and told/ lists the messages that were already shown. If the file "quiet" is newer than all settings files, the hook knows without
-// git that resume.notice is not "all".
+// script cannot limit how much of a file it reads, so it looks only at names and times of git-resume's files. The folder apart/ lists the
+// branches and bases of runs, and told/ lists the runs about which nothing needs to be said now. If the file "quiet" is newer than all
+// settings files, the hook knows without git that resume.notice is not "all".
 
 // keepApart writes the folder from which the hook learns the branch and the base of a run with its own worktree. For any other run, it
 // removes the folder. It renames a complete temporary folder, so that the hook never sees an incomplete one.

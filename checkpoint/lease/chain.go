@@ -18,7 +18,7 @@ type Lease struct {
 	// Seat is the name of a job of a scheduler. If the job is started again, the seat stays the same, and Incarnation says which start
 	// this is. Both are empty without a scheduler.
 	Seat, Incarnation string
-	// Last is the number of a line. Lines about work under the previous lease count up to this number, and later ones do not.
+	// Last is the number of a line. Of the lines about work under the previous lease, those with a higher number do not count.
 	Last int64
 	// Released is the reason why the lease was given back. It is empty if the lease was not given back.
 	Released string

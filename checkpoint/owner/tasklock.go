@@ -67,8 +67,8 @@ func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	return out
 }
 
-// Orphans returns the actors of tasks that still run in places of a run although nobody executes the run any more. The keys are the
-// numbers of the places. While somebody executes the run, the result is nil.
+// Orphans finds the tasks that still run in places of a run although nobody executes the run any more. It maps the number of each such
+// place to the actor in its lock file. While somebody executes the run, the result is nil.
 func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return nil
@@ -107,7 +107,7 @@ func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return heldBy(s, id, livingTasks(s, id)...)
 }
 
-// IsWorkerAt reports whether a process was started by the task that works in the place with this number.
+// IsWorkerAt reports whether a process was started by the task that works in the run's place with this number.
 func IsWorkerAt(s *journal.Store, id checkpoint.RunID, place int, t proc.Table, pid int) bool {
 	a, here := readActor(taskLock(s, id, place)), clone.ID(s.Repo)
 	return a.PID > 0 && here != "" && a.Clone == here && a.Fate(t, here) == proc.Alive && t.Descends(pid, a.PID, a.Start)

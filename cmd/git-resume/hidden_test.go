@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// An error repeats the text that the user typed, but without the control characters of that text.
+// An error repeats the text that the user typed, but shows "?" for each hidden character, such as a control character.
 func TestUsage_hidesNothing(t *testing.T) {
 	for _, word := range []string{"\x1b[31mred", "a\u202eb", "a\u200bb", "a\U000e0041b", "\u009b2J", "a\rb", "\xff"} {
 		var text bytes.Buffer

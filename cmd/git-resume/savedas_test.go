@@ -73,7 +73,7 @@ type scriptLog struct {
 	*testing.T
 	work, path string
 	failed     bool
-	// The field "restored" lists the names that were restored right after they were printed.
+	// The field "restored" lists the snapshots that restoreSaved restored right after their names were printed.
 	restored []string
 }
 

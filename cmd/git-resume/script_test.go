@@ -36,7 +36,7 @@ var allScripts = []string{"testdata/script/*.txtar", longScripts}
 
 const longScripts = "testdata/script/long/*.txtar"
 
-// TestScript runs the scripts, the long ones by turns. The flag -update rewrites their expected output.
+// TestScript runs the scripts. Everyday tests run each long script on only one of four days. The flag -update rewrites the expected output.
 func TestScript(t *testing.T) {
 	// Use the built program, which starts faster than the test binary. If coverage is measured, use the test binary, because only it can
 	// measure.

@@ -109,7 +109,7 @@ func withRun(args []string, given, run string) (again []string, at int) {
 	return append(again, run), len(again)
 }
 
-// givingUp returns an error that suggests a command. The user can undo what that command does.
+// givingUp returns the error for a word such as "abort", which is not a command. The error suggests the command "instead".
 func givingUp(word, instead string, run []string) error {
 	return exit.Meantf(lineOf(instead, run),
 		"there is no '%s', and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))

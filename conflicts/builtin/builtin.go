@@ -21,8 +21,8 @@ type entry struct {
 	// stuck is true if it is unclear which path the file must get.
 	stuck bool
 	kind  clash.Kind
-	// The field "merged" is the side that renamed a file to this path. It is set only if the other side added a file here and the renamed
-	// file itself must still be merged. Otherwise it is 0.
+	// The field "merged" is set if one side renamed a file to this path, the other side added another file here, and the versions of the
+	// renamed file must still be merged. It is then the side of the rename, otherwise 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

@@ -121,8 +121,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 }
 
 // countDirs counts a renamed file as evidence that its directory was renamed. After the rename of a/x/f to b/x/f, it counts a/x as moved to
-// b/x. The last names of both directories are equal, so it also counts a as moved to b, if a is in dirs. It stops at the first pair of
-// directories with different last names, or outside of dirs.
+// b/x. If the last names of the two directories are equal, as here, it continues with their parents: it also counts a as moved to b, if a
+// is in dirs. It stops outside of dirs.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {

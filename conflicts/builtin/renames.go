@@ -159,8 +159,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives files new paths that sort in the given order: only the directories are replaced by numbers. The result "real" maps each
-// new path to the original path.
+// numbered gives files new paths that sort in the given order. It replaces each directory by a number, and keeps the name of the file. The
+// result "real" maps each new path to the original path.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
 	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""

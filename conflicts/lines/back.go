@@ -35,9 +35,9 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 
 // traceBack finds out which of the given lines of the newer text the hunks added, and which were already in the older text.
 //
-// The result "made" has the added lines, and an empty span for each place where a hunk only removed lines. The result "kept" has the other
-// lines, as positions in the older text. One of the given spans may be empty: it is then a point between two lines. If pointBefore finds
-// this point in the older text, it goes into "kept", otherwise into "made".
+// The result "made" has the added lines. Where a hunk only removed lines, "made" has an empty span. The result "kept" has the other lines,
+// as positions in the older text. A given span may also be empty, and is then a point between two lines. If pointBefore finds this point in
+// the older text, it goes into "kept", otherwise into "made".
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {

@@ -253,8 +253,8 @@ func (r *Dir) clearDead() error {
 	return nil
 }
 
-// MarkedLocks returns the paths of the lock files that mark files list. Other code need not care about these locks. A living writer may
-// still hold them, and the next writer moves aside the locks of a dead writer.
+// MarkedLocks returns the paths of the lock files that mark files list. Other code must leave these files alone: their writer may still
+// hold them, and if it is dead, the next writer moves them aside.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files

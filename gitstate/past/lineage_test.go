@@ -84,7 +84,7 @@ func TestLineage_isGits(t *testing.T) {
 	}
 }
 
-// git is asked if something changes the history, or if the commit-graph does not contain levels.
+// We ask git if something such as a graft changes the history, or if the commit-graph file has no levels (generation numbers).
 func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *gittest.Repo, ids []object.ID){

@@ -130,7 +130,7 @@ func (l *TouchLog) Next() (Touch, error) {
 	for i := range f {
 		var err error
 		if f[i] != "" {
-			continue // this field was already read at the end of the commit before
+			continue // this field was already read, after the previous commit
 		}
 		if f[i], err = l.field(anyLength); err != nil {
 			return Touch{}, err

@@ -29,7 +29,8 @@ type Refs struct {
 	// answersAtOnce is true if this version of git reports each moved ref before it reads its next input. It is nil until we have checked
 	// the version.
 	answersAtOnce *bool
-	// replaced is the last answer of the method Replaced, and replacedAt says what the files looked like then.
+	// replaced is the last answer of the method Replaced. replacedAt describes the folder refs/replace and the file packed-refs at that
+	// time.
 	replaced   bool
 	replacedAt *[2]stamp
 }

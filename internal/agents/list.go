@@ -53,8 +53,8 @@ type ListMemory struct {
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used. It refuses a task list if a newer list (see the method later) was accepted before. If
-// it accepts a list, it stores the time of that list. At the end of a turn, Accept also sets the field Whole of the report.
+// Accept reports whether a report is to be used. It refuses a task list if a newer list was accepted shortly before (see the method
+// "later"). If it accepts a list, it stores the time of that list. At the end of a turn, Accept also sets the field Whole of the report.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)

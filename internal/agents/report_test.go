@@ -146,7 +146,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzLastEnding checks that no transcript makes LastEnding panic, and that a finished turn has no cause.
+// FuzzLastEnding checks that no transcript makes LastEnding panic, and that LastEnding returns no cause of a stop for a finished turn.
 func FuzzLastEnding(f *testing.F) {
 	for _, c := range endings {
 		f.Add(c.agent, c.text)

@@ -276,7 +276,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// rebuiltFrom returns the case that says where the state of rebuilt work comes from. The user must confirm that state.
+// rebuiltFrom returns the sentence that says from what the state of the work was rebuilt. The user must confirm a rebuilt state.
 func rebuiltFrom(a *Assessment) candidate.Case {
 	switch f := a.Summary.Found; {
 	case f == nil:

@@ -98,8 +98,8 @@ type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths lists the files that contain both unfinished work and other changes.
-	// It is empty if other commits were made after the unfinished work.
+	// Paths lists the files in which a merge mixed unfinished work with other changes. It is empty if the reason is another one: commits
+	// were made on top of the unfinished work.
 	Paths []string
 }
 

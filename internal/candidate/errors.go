@@ -78,7 +78,8 @@ func (e *NoRecordError) Error() string {
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
-// UnnamedError says that only other systems' work was found. Without a terminal, the user must name such work.
+// UnnamedError says that the command would act on another system's work that the user did not name. Without a terminal, the user must name
+// such work.
 type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {

@@ -101,7 +101,7 @@ type Finding struct {
 // Verdict sums up whether a run can continue.
 type Verdict string
 
-// These are all verdicts.
+// These are the verdicts.
 const (
 	Clean         Verdict = "clean"
 	Warnings      Verdict = "warnings"

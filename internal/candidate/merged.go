@@ -59,7 +59,7 @@ func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base obj
 // Merges finds work and says for each closed run whether it is merged.
 type Merges struct {
 	Find *Finder
-	// ForPrograms is passed on to Judging, which then finds more evidence, because programs are shown all of it.
+	// ForPrograms is passed on to Judging. Judging then finds more evidence, because programs are shown all evidence.
 	ForPrograms bool
 }
 
@@ -96,7 +96,7 @@ func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	return all[0].Run.ID, nil
 }
 
-// Open finds open work, and finished runs that are not merged. Not all of it is listed for people.
+// Open finds open work, and finished runs that are not merged. People see only the work whose field Listed is true.
 func (e Merges) Open(ctx context.Context) ([]Summary, error) {
 	open, err := Judging(e).Status(ctx, journal.OpenRuns)
 	if err != nil {

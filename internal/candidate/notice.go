@@ -53,8 +53,9 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. A run whose base is checked out here is left out if it has no news. For such a run, List
-// stores until when it has no news, so that the hook does not start this program again before.
+// List returns the work that the hook announces. It leaves out a run whose base is checked out here if the run was already announced in
+// this session, or while the run can have no news (see silentWhile). List stores the latter, so that the hook does not start git-resume in
+// the meantime.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

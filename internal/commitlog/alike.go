@@ -32,7 +32,7 @@ func wordSet(text string) map[string]bool {
 	return out
 }
 
-// wordsOf returns the different words of a text that say what it is about, in lower case. Names such as "store/card.go" are one word.
+// wordsOf returns the words of a text in lower case, each once and without commonWords. A name such as "store/card.go" is one word.
 func wordsOf(text string) []string {
 	if len(text) > longestText {
 		text = strings.ToValidUTF8(text[:longestText], "")

@@ -78,7 +78,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestAbout_spoken checks that a name of several words also counts if people write it with spaces, but not in a subject about documents.
+// TestAbout_spoken: the subject of a commit also names a plan if it contains the words of the plan's name with spaces. A subject that
+// begins with "docs:" does not count.
 func TestAbout_spoken(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]bool{

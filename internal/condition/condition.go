@@ -13,7 +13,7 @@ import (
 // Word names a condition. The words appear in the output for programs.
 type Word string
 
-// These are all conditions.
+// These are the conditions.
 const (
 	// InHand means that somebody is in the middle of the work: for example, a task is started and not finished.
 	InHand Word = "in-hand"
@@ -79,10 +79,10 @@ type Facts struct {
 	Slack time.Duration
 }
 
-// Reason is a kind of proof.
+// Reason says what a judgement rests on.
 type Reason string
 
-// These are the proofs. The package "words" turns each of them into a sentence.
+// The package "words" turns each reason into a sentence.
 const (
 	BySystem   Reason = "said"       // the system's own files say that the work is over
 	ByTasks    Reason = "tasks-done" // all tasks are done

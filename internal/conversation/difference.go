@@ -126,7 +126,7 @@ func (t differences) dropped(all ...discard.Preview) difference {
 	}}
 }
 
-// proposed returns a difference that shows how an alternative would change the files of another system.
+// proposed returns a difference that shows how an action would change the files of another system.
 func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}

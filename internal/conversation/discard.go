@@ -199,7 +199,7 @@ func (t discarding) discardMerged() error {
 	}
 	var free []*discard.Preview
 	var inUse error
-	for i := range all { // ask about all runs before discarding any of them
+	for i := range all { // ask about each run that is in use before discarding any run
 		err := t.confirmInUse(&all[i])
 		switch {
 		case t.ended:

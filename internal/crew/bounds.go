@@ -21,8 +21,8 @@ const maxReruns = 2
 // wait until this task has merged.
 const patience = 2
 
-// mostLost is how often others can move the branch before we give up. mostLostVerified is the limit for a task with a check. It is
-// smaller, because each try runs the check. After two moves our other tasks wait, so the later moves come from another program.
+// mostLost is how often others can move the branch before we give up. For a task with a check, the limit is mostLostVerified: it is
+// smaller, because each try runs the check. After "patience" moves our other tasks wait, so only another program can still move the branch.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

@@ -99,7 +99,7 @@ type Crew struct {
 	// Tools is true if the host has a tool for tasks without a command.
 	Tools bool
 	Watch Watcher
-	// Ask returns the question to a person after the result of a task could not be merged. The cause and the files say why.
+	// Ask returns the question for the user if the result of a task could not be merged. The cause and the files say why.
 	Ask      func(task, cause string, files []string) Question
 	Env      []string
 	Signals  <-chan os.Signal

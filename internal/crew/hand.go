@@ -174,8 +174,8 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip checks out the tip of the run's branch in the worktree number n. Before that, it saves the work that would be lost there. If
-// the worktree has no other files afterwards, putOnTip returns the tree of the tip.
+// putOnTip checks out the tip of the run's branch in the worktree number n. Before that, it saves the work that would be lost there. If the
+// worktree then certainly contains no files but those of the tip, putOnTip returns the tree of the tip.
 func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) (clean object.ID, err error) {
 	tip := c.tip
 	var landed object.ID

@@ -108,8 +108,8 @@ func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *
 	return nil
 }
 
-// savePlace saves the uncommitted files in a place, and commits that would be lost. It returns an error if a process works in the place, or
-// if files cannot be saved. If the argument "forced" is true, neither is an error, and such files are lost.
+// savePlace saves the uncommitted files in a place. It also saves commits that would be lost. It returns an error if a process works in the
+// place, or if files cannot be saved. If the argument "forced" is true, neither is an error, and files that cannot be saved are lost.
 func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run, p checkpoint.Place, forced bool) error {
 	if pids, known := e.Procs.In([]string{at.WorkTree}); known && len(pids) > 0 && !forced {
 		return &worktree.LivingError{Run: string(r.ID), Who: fmt.Sprintf("process %d works in '%s'", pids[0].PID, at.WorkTree)}

@@ -99,7 +99,7 @@ func TestSharing_isOfTheRepository(t *testing.T) {
 	if _, err := Create(filepath.Join(deep, "log")); !errors.Is(err, os.ErrExist) {
 		t.Errorf("made a second time: %v", err)
 	}
-	// Folders outside of a repository get the mode of the user's umask.
+	// A folder outside of a repository is not shared: only the umask decides its mode.
 	aside := filepath.Join(t.TempDir(), "resume", "x")
 	if err := MkdirAll(aside); err != nil {
 		t.Fatal(err)

@@ -90,8 +90,8 @@ func TestGiveBack_isOnePush(t *testing.T) {
 	c.mustBeFree(t)
 }
 
-// The remote has a line that the tracking ref of this clone does not show, as if a process was killed after its push. GiveBack looks at
-// the remote, and then gives the lease back.
+// The journal at the remote has a line that this clone's tracking ref does not show, as if a process was killed right after its push.
+// GiveBack must fetch before it gives the lease back.
 func TestGiveBack_ofStaleKnowledge(t *testing.T) {
 	t.Parallel()
 	c, server := share(t)

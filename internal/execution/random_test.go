@@ -134,7 +134,8 @@ func (w *world) executors(pid int) []int {
 	out := []int{pid}
 	all := processes()
 	for _, p := range all {
-		// Leave out the children of git-resume: a new task or git process has the command line of git-resume for a moment.
+		// If this process is git-resume, leave out its children: they are tasks and git processes, but a new child has the command line of
+		// git-resume for a moment.
 		if program, _, _ := strings.Cut(p.line, " "); p.pid == pid && filepath.Base(program) == "git-resume" {
 			return out
 		}

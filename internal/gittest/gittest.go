@@ -202,7 +202,7 @@ func (r *Repo) WithoutBatchCommand() *Repo {
 	return r.Fronted("case \"$*\" in *--batch-command*) echo \"error: unknown option 'batch-command'\" >&2; exit 129;; esac")
 }
 
-// Write writes a file in the repository.
+// Write writes a file in the repository, and creates the folders above it.
 func (r *Repo) Write(name, text string) {
 	r.T.Helper()
 	path := filepath.Join(r.Dir, name)

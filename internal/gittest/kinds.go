@@ -25,7 +25,8 @@ type Kind struct {
 // Git is one git program. Bin is put first on PATH; if it is empty, the usual git is used.
 type Git struct{ Bin string }
 
-// NewerVariable is the environment variable with the folder of a newer git program, for kinds that the usual git cannot make.
+// NewerVariable is the environment variable with the folder of a newer git program, for kinds of repositories that the usual git cannot
+// make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
 // Newer returns the git that the caller of the tests named. If none was named, it returns the usual git, and ok says whether that git can

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// templates caches the repositories that Like makes. The key is its argument "words". Copying a repository is much faster than repeating
-// its commands.
+// templates caches the repositories that Like makes. The key is the argument "words" of Like. Copying a repository is much faster than
+// running the steps again.
 var templates sync.Map
 
 // template is a repository that the first test creates. Other tests wait for it and copy it.
@@ -25,7 +25,7 @@ type template struct {
 // Words with a slash are an exception: for them, the steps always run. The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
-	if strings.Contains(words, "/") { // a path in the words belongs to this test only, so the repository cannot be shared
+	if strings.Contains(words, "/") { // a path in "words" belongs to this test only, so the repository cannot be shared
 		steps(r)
 		return r
 	}

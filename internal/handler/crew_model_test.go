@@ -105,7 +105,7 @@ const (
 	handRecorded // the start of the task is recorded
 	handRunning  // the task's process runs
 	handMade     // the task's result is committed in its worktree
-	handAside    // the task's result does not fit, and was set aside
+	handAside    // the task's result does not fit the changes of other tasks, and was set aside
 	handLanded   // the task's result is on the branch
 )
 

@@ -189,7 +189,7 @@ func (w *crewStage) follow(from crewStates) {
 	w.await(ends)
 }
 
-// await waits until what is observed is one of the states. It ends the test if that takes more than 30 seconds.
+// await waits until the run is in one of the given states. It ends the test if that takes more than 30 seconds.
 func (w *crewStage) await(ends crewStates) {
 	w.t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {

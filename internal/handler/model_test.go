@@ -92,7 +92,7 @@ func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
 	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
 	rapid.Check(t, func(rt *rapid.T) {
-		read() // unlocks m.flags: rapid has already read its flags when it calls this function
+		read() // unlocks m.flags: rapid.Check reads its flags before it calls the function for the first time
 		m.sequence(t, rt)
 	})
 	m.mu.Lock()

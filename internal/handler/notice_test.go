@@ -47,8 +47,8 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Our old run must be announced while its branch is checked out, and also while another branch is checked out in its worktree. In another
-// worktree, it is announced only with the setting resume.notice=all.
+// In its own worktree, our old run must be announced, also while another branch is checked out there. In any other worktree, it is
+// announced only with the setting resume.notice=all.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

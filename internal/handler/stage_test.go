@@ -264,7 +264,7 @@ func (w *stage) fail(format string, args ...any) {
 
 // observed returns the run's state as the program reports it.
 func (w *stage) observed() state {
-	// Ignore locks of a killed git, which the status lists like runs.
+	// "git resume status" also lists lock files that a killed git left. Leave them out.
 	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
 	if len(all) == 0 {
 		return state{phase: "none"}

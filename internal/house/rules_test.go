@@ -288,7 +288,8 @@ func checkShort(s source, f *ast.File) []string {
 	return out
 }
 
-// checkCalls allows only commands, tests and a few tools to read the clock and the environment and to end the process.
+// checkCalls finds calls that read the clock or the environment, or that end the process. Only commands, tests and a few tools may make
+// such calls.
 func checkCalls(s source, f *ast.File) []string {
 	if s.isTest() || s.room() == "internal/gittest" || s.room() == "worktree/treetest" || s.room() == "internal/prove/run" || s.room() == "internal/release/build" {
 		return nil

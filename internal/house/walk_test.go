@@ -165,7 +165,7 @@ func printed(set *token.FileSet, n any) string {
 // step is a call from one package into another.
 type step struct{ from, to, name string }
 
-// walked runs a command in a repository and returns the recorded calls.
+// walked runs a command in a repository and returns its calls from one package into another.
 func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "walk")
@@ -227,7 +227,7 @@ func drawn(steps []step) string {
 	for _, s := range steps {
 		from, _ := heightOf(s.from)
 		if to, _ := heightOf(s.to); to >= from {
-			continue // skip a call back from a lower package to a higher one
+			continue // leave out calls from a lower package into a higher one
 		}
 		room := strings.TrimPrefix(s.to, "internal/")
 		switch {

@@ -108,7 +108,7 @@ func taskName(i int, t Task) string {
 func (c *checker) id(i int, t Task) {
 	at := place{i, "id", whole}
 	if t.ID == "" {
-		// If the line of the id is known, the file has an invalid id, which the reader has already reported.
+		// The id is missing or invalid. If its line is known, it is invalid, and the reader has already reported that.
 		if _, told := c.places[at]; !told {
 			c.fault(at, fmt.Sprintf("task %d has no id", i+1), "add 'id: "+idLike(t.Title)+"'")
 		}

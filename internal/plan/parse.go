@@ -12,7 +12,7 @@ import (
 // Format is the form in which a plan is given.
 type Format string
 
-// These are the three file formats of a plan, and the flags of the command line.
+// A plan is a file in one of three formats, or it is given by flags of the command line.
 const (
 	YAML     Format = "yaml"
 	JSON     Format = "json"

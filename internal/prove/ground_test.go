@@ -166,7 +166,8 @@ func describe(path string, info os.FileInfo) (string, error) {
 	return kind + string(text), err
 }
 
-// asGitStores returns the description that a file has after git stored it, because git knows only two modes for files.
+// asGitStores returns the description that a file has after git stored it. Of the mode of a file, git stores only whether the file is
+// executable.
 func asGitStores(text string) string {
 	mode, rest, _ := strings.Cut(text, " ")
 	switch {

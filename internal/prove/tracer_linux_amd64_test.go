@@ -98,7 +98,8 @@ type tracer struct {
 	over bool
 	// failing is true after the first failure of a disk that keeps failing. All further calls that such a disk affects then fail.
 	failing bool
-	// refused has the threads whose current call the kernel skips. When the call ends, the tracer sets the error as its result.
+	// refused has the threads whose current call the kernel skips. When the call ends, the tracer sets its result to the error that the job
+	// wants.
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
 	filtered bool
@@ -148,7 +149,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a command to be paused starts without the filter, because filtered calls would fail after the tracer has ended
+	t.begun = t.job.Pause // a command that will be paused starts at once, without the helper that installs the filter: filtered calls would fail after the tracer has ended
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}
@@ -210,7 +211,7 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	_ = t.goOn(tid, pass) // an error only means that the thread has ended
 }
 
-// call examines a system call of a thread. If it is the call in the job, the tracer kills or stops processes, or makes the call
+// call examines a system call of a thread. If this is the call that the job names, the tracer kills or stops processes, or makes the call
 // fail. The result is true if the thread was killed.
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo

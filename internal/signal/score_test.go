@@ -12,7 +12,7 @@ import (
 // stale is how old work may be before status leaves it out: the default of resume.stale.
 const stale = 14 * 24 * time.Hour
 
-// view selects some of the states. The field "today" says whether status is compared with today's clock or with the clock at the time of
+// view selects some of the states. If the field "today" is true, status runs with today's clock, otherwise with the clock at the time of
 // the commit.
 type view struct {
 	title string
@@ -151,8 +151,8 @@ func known(rows []row, item string) string {
 	return fmt.Sprintf(" (found as %s %s)", rows[at].State, rows[at].Condition)
 }
 
-// isNext reports whether a task is an accepted next task. An accepted text can be the id of the task. If the text has several words, or
-// is in a script that has no spaces between words, it can also be a part of the title.
+// isNext reports whether a task is an accepted next task. An accepted text can be the id of the task. If the text has several words, or is
+// in a language that has no spaces between words, it can also be a part of the title.
 func isNext(accepted []string, id, title string) bool {
 	return slices.ContainsFunc(accepted, func(a string) bool {
 		return strings.EqualFold(a, id) || (strings.Contains(a, " ") || len(a) > 2*utf8.RuneCountInString(a)) && strings.Contains(strings.ToLower(title), strings.ToLower(a))

@@ -303,8 +303,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// If the last commit is too old, every judged row that is shown counts as wrong. Otherwise a row that was judged as "either" is not
-// counted.
+// If the last commit is too old, status should show nothing. So every row counts as wrong that status shows and a person has judged.
+// Otherwise a row is not counted if the person accepts it both shown and not shown ("either").
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false

@@ -51,8 +51,8 @@ func mayHold(path, text string) bool {
 	}
 }
 
-// hasShared reports whether git may have put some paths of the index into a second file ("sharedindex.…"). If there is no such file, a
-// text "link" in the index file is only the end of a path.
+// hasShared reports whether git may have put some paths of the index into a second file ("sharedindex.…"). If there is no such file, the
+// text "link" that was found in the index is not the extension, but the end of a path.
 func hasShared(index string) bool {
 	files, err := os.ReadDir(filepath.Dir(index))
 	return err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") })

@@ -27,8 +27,8 @@ const (
 	Plans = "plans"
 )
 
-// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions of git-resume called the source TaskLists or
-// TaskPlan if the plan was at the top of the worktree.
+// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions of git-resume called this source TaskLists, or
+// TaskPlan for a plan at the top of the worktree.
 const (
 	PlanningFiles = "planning-files"
 	TaskPlan      = "task-plan"

@@ -40,7 +40,7 @@ func (e *Stager) Forward(ctx context.Context, r *checkpoint.Run, from, to object
 func (e *Stager) moveIndex(ctx context.Context, l gitstate.Linked, from, to object.ID) error {
 	index := filepath.Join(l.GitDir, "index")
 	if _, err := os.Lstat(index); err != nil {
-		return nil // without an index, the folder will be made again from the commit
+		return nil // nothing to update: without an index, the missing folder will be made again from the commit
 	}
 	_, err := e.Repo.Git(ctx, process.Call{Args: []string{"read-tree", "-i", "-m", string(from), string(to)}, Mode: process.Write,
 		Env: []string{"GIT_INDEX_FILE=" + index}, Locks: []string{index + ".lock"}})

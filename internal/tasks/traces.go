@@ -101,8 +101,8 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether the worker must report the result of a task, because git-resume does not execute it. This is so if the plan
-// has no command for the task. A task that git-resume executed before counts only if the plan has no commands at all.
+// OnlyReported reports whether the worker must report the result of a task, because git-resume does not execute it. The plan must have no
+// command for the task. If the task had a command before, the plan must have no commands at all.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }

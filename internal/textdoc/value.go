@@ -75,7 +75,7 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return e.Why }
 
-// Damaged returns a *DamageError without a line.
+// Damaged returns a *DamageError without a line number.
 func Damaged(format string, args ...any) error {
 	return &DamageError{Why: fmt.Sprintf(format, args...)}
 }

@@ -32,11 +32,11 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that can be reached from the tips, except those that stay reachable: from a ref of the user, or from a commit in
-// the list "reached". Two kinds of refs do not count as refs of the user: notes, and the branch "without", which is about to be deleted.
+// gather reads the commits that the tips reach, but no ref of the user and no commit in the list "reached". The branch "without", which is
+// about to be deleted, and notes do not count as refs of the user.
 //
-// The field On gets the commits just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On
-// gets the tips.
+// The field On gets the parents of these commits that are not gathered themselves. If there are more than maxKept commits, gather reads
+// none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {

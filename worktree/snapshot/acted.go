@@ -57,8 +57,8 @@ func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID
 	return p.Add("tree", object.TreeData(files))
 }
 
-// FlattenActed converts other tools' files that the previous version of the program saved. It adds them as entries to the run's series, and
-// then deletes the old ref.
+// FlattenActed moves copies of other tools' files that the previous version of git-resume saved under a separate ref. It adds them as
+// entries to the run's series, and then deletes that ref.
 func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := series.TrashRef(series.ActedPart + run)
 	tip, err := repo.Refs.Ref(ctx, ref)

@@ -69,8 +69,8 @@ type metadata struct {
 	previous object.ID
 }
 
-// encode writes one value per line, in a fixed order. So equal metadata always gives the same text. It writes at most MaxLeft omissions,
-// and the number of the others.
+// encode writes one value per line, in a fixed order. So equal metadata always gives the same text. Of the paths that the snapshot omits,
+// it writes at most MaxLeft, and the number of the others.
 func (f metadata) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

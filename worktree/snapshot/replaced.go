@@ -28,8 +28,8 @@ func (r *restoreJob) targets() map[string]bool {
 	return out
 }
 
-// replacedIgnored returns the ignored files and folders that the restore would overwrite or remove. A snapshot does not save ignored files
-// by itself, so these would be lost.
+// replacedIgnored returns the ignored files and folders that the restore would overwrite or remove. Usually no snapshot contains them, so
+// they would be lost.
 func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
 	if len(ignored) == 0 {
 		return nil

@@ -135,7 +135,7 @@ type restoreJob struct {
 	repo *gitstate.Repo
 	req  RestoreRequest
 	snap Snapshot
-	// part has the files to restore. Without paths, it has what the method Items returns.
+	// part has the files to restore. If the request names no paths, these are the files that snap.Items returns.
 	part selection
 	head object.ID
 }

@@ -146,7 +146,7 @@ func isFilled(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// deleteFile moves a file aside, and deletes it if isKept returns true. Otherwise it moves the file back.
+// deleteFile moves a file aside, and deletes it if isKept finds that nothing would be lost. Otherwise it moves the file back.
 func (c *deletion) deleteFile(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {

@@ -260,7 +260,7 @@ func TestKill_flatten(t *testing.T) {
 	g := newKillSite(t, f)
 	g.killAtPoints("flatten", func(n int) {
 		if n%2 == 0 {
-			_, _ = f.Try("gc", "-q", "--prune=now") // gc may fail because of a lock file that the killed process left, until one of our commands removes it
+			_, _ = f.Try("gc", "-q", "--prune=now") // gc may fail because of a lock file of the killed process: the file stays until one of our commands removes it
 		}
 		if n%3 == 0 {
 			g.must("flatten")

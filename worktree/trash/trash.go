@@ -66,11 +66,11 @@ var (
 	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
-// maxNamed limits how many ids are read from one file of a worktree's git dir.
+// maxNamed limits how many object ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
-// collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a
-// rebase. After the folder is moved, git no longer protects these objects from gc.
+// collectIDs finds the object ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a rebase. After the
+// folder is moved, git no longer protects these objects from gc.
 func collectIDs(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -32,8 +32,8 @@ func diff(a, b []Line) ([]lines.Hunk, error) {
 type differ struct {
 	a, b         []Line
 	goneA, goneB []bool // true for each line that has no partner in the other text
-	// These slices have one entry for each Line. "first" is the position of its first occurrence in the compared part of a, and "count"
-	// is how often it occurs there. An entry is valid only if its value in "round" equals "now". So old entries need not be cleared.
+	// These slices are indexed by Line. "first" is the position at which the line first occurs in the compared part of a, and "count" is
+	// how often it occurs there. If "round" differs from "now", both values are old and mean nothing, so they need not be cleared.
 	first, count, round []int32
 	next                []int32 // position of the next equal line in a, or -1
 	now                 int32

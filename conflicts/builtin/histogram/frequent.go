@@ -75,7 +75,7 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 // next usable line, but at most 100 lines far.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
-	lonely, common := 0, 2 // the line itself counts for both directions
+	lonely, common := 0, 2 // the line itself is counted once for each direction: up and down
 	for _, step := range []int{-1, 1} {
 		alone := 0
 		for r := 1; r <= window; r++ {

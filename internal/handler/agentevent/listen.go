@@ -181,7 +181,7 @@ func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	return a
 }
 
-// complete adds details to a report from the agent's own files: why a turn stopped, or the items of the task list.
+// complete adds details to a report: why a turn stopped, or the items of the task list. It reads them from the agent's own files.
 func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agents.Report) {
 	rec.Agent, rec.Session = rep.Agent, rep.Session
 	switch {

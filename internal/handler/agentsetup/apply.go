@@ -75,8 +75,8 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the empty folders that we made. If the record lists no files any more, it also removes the record and its folder. These
-// are removed last, so that a killed uninstallation can be repeated.
+// tidy removes the empty folders that we made. If the record lists no files any more, it then also removes the record, and at the end the
+// folders around it. The record is removed that late so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)

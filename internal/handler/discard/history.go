@@ -147,7 +147,8 @@ func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event
 	return out
 }
 
-// handedOverLongAgo reports whether work was handed over so long ago that nobody would want to undo it.
+// handedOverLongAgo reports whether an event is a hand-over that is older than candidate.Quiet. The work then no longer counts as being
+// worked on, so there is nothing to undo.
 func (h history) handedOverLongAgo(e checkpoint.Event) bool {
 	return isHandOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }

@@ -63,8 +63,8 @@ func (d *doctor) trees(ctx context.Context) error {
 	return nil
 }
 
-// locks lists git's lock files that belong to no operation in progress, even if a process still holds them. Fix does not delete them, but
-// moves them aside. It refuses if a git process may hold one of them.
+// locks lists git's lock files that do not belong to an operation in progress, such as a rebase. Fix moves them aside and does not delete
+// them. If a running git process may hold one of them, Fix returns an error.
 func (d *doctor) locks(ctx context.Context) error {
 	var places []locate.Place
 	for _, l := range d.Repo.Linked() {

@@ -168,8 +168,8 @@ type StoppedError struct {
 	Text string
 	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
-	// Waits is true if a merge of this run without conflicts is in progress at Path, and only the user can commit it. Either the index
-	// differs from git's own result, or the user has now asked for a squash or a fast-forward.
+	// Waits is true if the merge of this run is in progress at Path, has no conflicts, and can be committed only by the user. Either the
+	// index differs from git's own result, or the user has now asked for a squash or a fast-forward.
 	Waits bool
 	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
 	Uncommitted bool

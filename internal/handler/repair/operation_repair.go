@@ -115,7 +115,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
-		keep, last = "", string(x.s.Crash.To) // git would copy notes that it has already copied. With a pair of equal commits, it copies none
+		keep, last = "", string(x.s.Crash.To) // no notes are left to copy. So git gets a pair of equal commits, for which it copies none
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
 		return nil // an earlier repair has already changed the files "original-commit" and "rewritten"

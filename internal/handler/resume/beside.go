@@ -235,7 +235,7 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	switch why, settled := b.x.q.Settled[t.ID]; {
 	case err != nil:
 	case t.State == checkpoint.Active && made:
-		t.Reported = true // accept only the commit: uncommitted files in the worktree are not part of the result
+		t.Reported = true // so only the commit is accepted, and uncommitted files in the worktree are not part of the result
 		err = x.accept(ctx, t, spec, "")
 	case settled:
 		b.x.rerunReasons[t.ID] = why

@@ -14,7 +14,7 @@ const CauseConfirm = "confirm"
 // Confirming describes what a person must allow before a task's command runs.
 type Confirming struct {
 	Task plan.Task
-	// Text is the question from the plan. It is empty if the command only needs permission because it was started before.
+	// Text is the question from the plan. It is empty if the plan has no question, and permission is needed only because of Again.
 	Text string
 	// Again is true if the command was started before, and must not run twice without permission.
 	Again bool

@@ -20,7 +20,7 @@ import (
 // Mode returns how much the user wants to be asked, according to the setting resume.mode. Without this setting, it returns Interactive.
 func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
-		return assess.Interactive, nil // no setting exists, so do not start git to read it
+		return assess.Interactive, nil // no setting contains "resume", so do not start git to read resume.mode
 	}
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

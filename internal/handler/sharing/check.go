@@ -172,7 +172,7 @@ func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error
 const maxTips = 20
 
 // shallow tests the property Shallow: a shallow clone can push. It pushes a commit whose parent the remote has, and hides the history
-// before that parent from git. If no commit that the remote has is found here, shallow notes the property as untried.
+// before that parent from git. If the remote and this repository have no commit in common, shallow notes the property as untried.
 func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) error {
 	tip := object.ID("")
 	names := slices.Sorted(maps.Keys(shown))

@@ -217,8 +217,8 @@ type Returned struct {
 // run.
 const maxReturned = 2000
 
-// TakeBack adds the commits of a branch at a remote to the run's branch, if they follow its end. If they do not follow, it returns
-// *exchange.BranchApartError and moves no branch. It executes and approves nothing.
+// TakeBack adds the commits of a branch at a remote to the run's branch, if they follow the last commit of the run's branch. Otherwise it
+// returns *exchange.BranchApartError and moves no branch. It executes and approves nothing.
 func (x Lending) TakeBack(ctx context.Context, q LendRequest) (*Returned, error) {
 	r, name, err := x.find(ctx, q)
 	if err != nil {
@@ -306,8 +306,8 @@ func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Le
 	return x.In.Staging.Forward(ctx, &out.Run, from, tip)
 }
 
-// compare collects the commits after the last commit of the run's branch, up to the commit "tip". It returns the last commit of the run's
-// branch. If the two branches have diverged, it returns *exchange.BranchApartError.
+// compare collects the commits that the branch at the remote, up to its commit "tip", has after the last commit of the run's branch. It
+// returns the last commit of the run's branch. If the two branches have diverged, it returns *exchange.BranchApartError.
 func (x Lending) compare(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) (object.ID, error) {
 	r := &out.Run
 	out.Commits, out.Results = nil, nil

@@ -40,8 +40,8 @@ func commentsOf(f *file) (out []text) {
 	return out
 }
 
-// The method "before" returns the first line of the innermost declaration around a comment. It adds a line "…" if at least two lines follow
-// that line before the comment. It returns nothing for a comment outside of all declarations.
+// The method "before" returns the first line of the innermost declaration around a comment. If there are at least two lines between that
+// line and the comment, it adds a line "…". It returns nothing for a comment outside of all declarations.
 func (f *file) before(c *ast.CommentGroup) []string {
 	inner, keyword, group := token.NoPos, "", ""
 	ast.Inspect(f.tree, func(n ast.Node) bool {

@@ -25,7 +25,7 @@ func behaviours(top string) (out []text, err error) {
 	return out, nil
 }
 
-// shortest is the smallest number of words that a sentence of the manual must have to be drawn.
+// shortest is the least number of words of a sentence. Shorter sentences of the manual are left out.
 const shortest = 9
 
 var (

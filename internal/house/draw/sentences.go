@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sentence matches text with at least four words in a row that does not begin or end with a blank or with certain punctuation marks. Such a
-// string is probably a message for people, and not an identifier or a part of another message.
+// sentence matches a text with at least four words in a row. The text must not begin or end with a blank or with certain punctuation marks.
+// Such a text is probably a message for people, and not an identifier or a part of another message.
 var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
 // word matches a word of a message. Values that are filled in are not words.

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 // sample is the number of rounds in everyday tests.
 const sample = 2
 
-// TestClones_ofAServerThatFails lets two to four clones work on one shared run while workers and connections fail. After each such round, a
-// new clone must be able to finish the run, and the record of the run must be correct.
+// TestClones_ofAServerThatFails plays rounds. In each round, two to four clones work on one shared run while workers and connections fail.
+// At the end of the round, a new clone must be able to finish the run, and the record of the run must be correct.
 func TestClones_ofAServerThatFails(t *testing.T) {
 	proof := gittest.Prove(t, "I", "rounds of clones that work on one run")
 	var lock sync.Mutex

@@ -15,7 +15,7 @@ type suite struct {
 	share int
 }
 
-// fuzzing is the name for the trials of fuzz targets, which have a separate goal.
+// fuzzing is the name of the row that sums up the fuzz targets of suite H. Only this row of suite H has a goal.
 const fuzzing = "fuzz inputs"
 
 var suites = []suite{

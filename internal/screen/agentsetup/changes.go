@@ -47,7 +47,7 @@ func Refused(s page.Page, p agentsetup.Plan) {
 	}
 }
 
-// NothingToDo says that no file changes.
+// NothingToDo says that no file has to be changed.
 func NothingToDo(s page.Page, installing bool) {
 	if installing {
 		s.Say("Everything is installed already.\n")

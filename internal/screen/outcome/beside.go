@@ -49,7 +49,7 @@ type Side struct {
 	mu    sync.Mutex
 	lines map[string]*sideLine
 	order []string
-	// printers has the writers of each task at work that print its output line by line.
+	// printers maps each running task to the writers that print its output line by line.
 	printers map[string][]*prefixed
 	// height is how many lines are painted at the bottom of the terminal.
 	height             int

@@ -11,7 +11,7 @@ import (
 // WholeLines formats one line of text that the user is asked to approve. It shows every character, and writes invisible characters as
 // numbers. Long text continues on further lines, which start with "~ ".
 func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
-	body := strings.TrimLeft(text, "\t") // tabs at the start are printed as spaces
+	body := strings.TrimLeft(text, "\t") // the tabs are added again below, as spaces
 	shown, hidden := quote.Escape(body)
 	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
 	width := max(20, room-len(indent)-len(mark))

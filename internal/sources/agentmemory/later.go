@@ -98,7 +98,7 @@ func (r laterReader) laterName() (name, why string) {
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
 		return gateDevelopment, ""
 	case len(r.tasks) > 0 && executing && (begun || order(told) > order("phase_4_execution")):
-		// The tasks decide, because clean-up cannot start while a task is open, and execution is over when all tasks are done.
+		// Believe the events of the tasks: clean-up cannot start while a task is open, and execution is over when all tasks are done.
 		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, but the events say %s", told, real)
 		return real, "the events overrule workflow-state.json"
 	}

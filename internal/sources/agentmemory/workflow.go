@@ -54,8 +54,8 @@ func stepOf(name string) (step, bool) {
 	return step{}, false
 }
 
-// phaseNames maps the phases in the state file to the names in the variable "steps", or to an approval. The state file numbers the phases
-// differently.
+// phaseNames translates the names that the state file uses for phases. Each becomes a name in the variable "steps", or an approval
+// (gateBootstrap or gateDevelopment).
 var phaseNames = []struct{ key, state string }{
 	{"phase_0_intake", "phase_0_intake"}, {"phase_1_prd", "phase_0_intake"},
 	{"phase_2_bootstrap_detection", "bootstrap_b1_detection"}, {"phase_3_dependency_check", "bootstrap_b2_deps_pending"},

@@ -64,7 +64,7 @@ type proof struct {
 	merged bool
 	// ahead is the number of commits on the branch that are not in the base.
 	ahead int
-	// changed holds the files that the commits counted in "ahead" changed.
+	// changed holds all files that were changed by the commits counted in "ahead".
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged

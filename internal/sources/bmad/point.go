@@ -134,7 +134,8 @@ func (s *sprint) point() point {
 	return point{}
 }
 
-// A sprint counts as one without reviews if at least "unheld" of its stories in review were passed over, and no fewer than are done.
+// A sprint counts as one without reviews if people left at least this many stories in review and continued with later ones. There must also
+// be at least as many such stories as finished ones.
 const unheld = 2
 
 // reviews reports whether people review the stories of this sprint. In many projects they do not: each story stays in review, and the

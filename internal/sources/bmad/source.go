@@ -80,7 +80,8 @@ func newest(ctx context.Context, v *sources.View, t sources.Tree, under string) 
 	return s
 }
 
-// configs lists the files in which BMAD keeps its settings. folderSettings lists the names of the settings that give a folder with tables.
+// configs lists the files in which BMAD keeps its settings. folderSettings lists the settings that name a folder in which the table of
+// stories may be.
 var (
 	configs        = []string{"_bmad/bmm/config.yaml", ".bmad/bmm/config.yaml", "bmad/bmm/config.yaml"}
 	folderSettings = []string{"implementation_artifacts", "sprint_artifacts", "dev_ephemeral_location", "dev_story_location", "output_folder"}

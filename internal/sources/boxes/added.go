@@ -14,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// The function "left" reports whether the task is neither done nor skipped.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
 // unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do the boxes of a checklist for the
@@ -44,7 +43,7 @@ type addition struct {
 	made   time.Time
 }
 
-// want notes the files that the open boxes of a list name, if they exist now.
+// want notes the files that are named in the open boxes of a list, if these files exist now.
 func (a *additions) want(f *sources.Found) {
 	if f.Active.Before(a.since) {
 		a.since = f.Active
@@ -125,7 +124,7 @@ func passChecks(tasks []sources.Task) {
 	}
 }
 
-// These limits say when a list counts as carried out section by section.
+// byParts uses these limits to find out whether people carry out a list section by section.
 const (
 	tickCommits  = 3  // at least this many commits must have ticked boxes
 	tailSections = 2  // at least this many sections at the end must be untouched
@@ -168,7 +167,7 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// A list counts as merged part by part if several merges ticked its boxes and many tasks are open. These limits say how many.
+// landedTwice uses these limits to find out whether a list was merged part by part.
 const (
 	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
 	openMost = 5 // more than a fifth of all tasks must be open

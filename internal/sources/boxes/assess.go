@@ -31,7 +31,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	names := map[string]string{}
 	for _, l := range all {
 		f := l.found(ctx, v, slices.Contains(branches, l.slug()))
-		if l.kind.source != sources.Todo { // the work in tasks/todo.md is named after the repository
+		if l.kind.source != sources.Todo { // tasks/todo.md is an exception: its work is named after the repository
 			names[l.tree.WorkTree+"\x00"+l.path] = l.name
 		}
 		found = append(found, f)

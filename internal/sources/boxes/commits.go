@@ -25,9 +25,9 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each done task, within the limits window, mostCommits and mostVersions. It examines only interrupted
-// and waiting lists. If a list is unchanged since its last commit, the time of this commit becomes its last activity, because a checkout
-// changes the modification time of the file.
+// date finds for each done task the commit that ticked its box. The constants window, mostCommits and mostVersions limit this search. It
+// examines only interrupted and waiting lists. If a list is unchanged since its last commit, the time of this commit becomes its last
+// activity, because a checkout changes the modification time of the file.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -118,7 +118,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 	}
 	since := f.Active
 	if !l.tickedAt.IsZero() && l.tickedAt.Before(since) {
-		since = l.tickedAt // later changes of the list ticked nothing
+		since = l.tickedAt // the last change of the list ticked no box
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, since, own)
 	alike, within, parts := said(l.boxes, h, f), inLast(h, f, last), inParts(l.boxes, leaves(l.boxes), f, h.Parts([]string{l.slug()}, since, last, own), last)

@@ -111,9 +111,9 @@ func (l *list) belowActive(tasks []sources.Task) int {
 	return found
 }
 
-// goneOn returns the task to continue with if people skipped the task "first". This is assumed if all boxes that were ticked last come
-// after this task, and the last of them is in another section. The task is searched for from the start of that section. In all other
-// cases the result is -1.
+// goneOn returns the task to continue with if people skipped the task "first". They skipped it if all boxes that were ticked last come
+// after it, and the last of these boxes is in another section. Then the result is the first open task in or after that section. Otherwise
+// the result is -1.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1

@@ -240,8 +240,9 @@ func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found
 	l.judge(f)
 }
 
-// resolve gives each ticked task the commit that Conductor wrote after it, or after the box above it. If that commit does not exist, for
-// example after a squash, resolve looks for a commit whose subject names the task. It warns if none of the plan's commits can be found.
+// resolve gives each ticked task its commit. Conductor writes the id of this commit at the end of the title of the task's box, or of the
+// box that contains the task's box. If that commit does not exist, for example after a squash, resolve looks for a commit whose subject
+// names the task. It warns if none of the plan's commits can be found.
 func (l *list) resolve(h commitlog.History, f *sources.Found) {
 	missing, known := 0, 0
 	for n, i := range leaves(l.boxes) {
@@ -304,9 +305,9 @@ func isMark(subject string) bool { return strings.HasPrefix(subject, "conductor(
 // mostNoted is the largest number of commits whose notes are read.
 const mostNoted = 50
 
-// unmarked finds tasks in progress that are named by a commit after the last change of the plan, in its subject or its note. Conductor
-// ticks a box only after this commit, so the task is done. unmarked stores the commit in the task, sets the task's state to pending, and
-// adds a warning that the box is not ticked.
+// unmarked finds tasks in progress that are done, although their boxes are not ticked. Such a task is named in the subject or the note of a
+// commit after the last change of the plan: Conductor ticks a box only after this commit. unmarked stores the commit in the task, sets the
+// task's state to pending, and adds a warning that the box is not ticked.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)

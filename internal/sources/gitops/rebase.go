@@ -99,8 +99,8 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
-// shorter handles a missing line that cannot be identified for certain, for example because the user edited the todo
-// list. It names a commit if exactly one is missing from git's lists.
+// shorter handles a line of the todo list that is missing and cannot be identified for certain, for example because the user edited the
+// list. If exactly one commit is missing from git's lists, the result names this commit.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	c := doubt("when git was killed, one line of its list of commits was lost; it is not certain which one")
 	var missing []ongoing.Command

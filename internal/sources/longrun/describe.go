@@ -284,7 +284,7 @@ func (s description) questions(f *sources.Found) {
 	}
 }
 
-// needs adds the file of the next plan, and tasks.md if it exists.
+// needs adds the file of the next plan to f.Needs, and also tasks.md if it exists.
 func (s description) needs(f *sources.Found) {
 	if s.point == nil || !f.State.Open() {
 		return

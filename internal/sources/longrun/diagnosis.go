@@ -60,7 +60,6 @@ func (s *diagnosis) kind() string {
 	return s.signs[0].kind
 }
 
-// open reports whether the plan is neither done nor skipped.
 func (s *diagnosis) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
 }

@@ -27,7 +27,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was edited since 2026-11-13 09:00"}]}]`)
 }
 
-// A step that has no orchestrate task of its own is given to the agent @master, together with the resume point.
+// If no command of the system carries out the next step alone, the agent @master gets the step, together with the resume point.
 func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")

@@ -95,8 +95,8 @@ func (w storyReading) inProgress() {
 }
 
 func (w storyReading) inReview() {
-	// An agent does the review, so the state is Interrupted. If the review has already passed, the state becomes Review below, because a
-	// person must close the story.
+	// An agent does the review, so the state is Interrupted. If the review has already passed, a person must close the story: the state is
+	// then changed to Review below.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"

@@ -100,7 +100,8 @@ func (w *work) timeOf(v textdoc.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// noteActivity moves the last activity to the newest of the given times. If none is known, it uses the time of the state file.
+// noteActivity moves the last activity to the newest of the given times. If the last activity is still unknown, it becomes the time of the
+// state file.
 func (w *work) noteActivity(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {

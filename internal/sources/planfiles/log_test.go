@@ -41,6 +41,6 @@ func TestLog(t *testing.T) {
 		at(want)
 		write(plan + "\n## Notes\n")(r)
 		commit(13, "docs: the plan again")(r)
-		at("1") // the plan is newer than the log
+		at("1") // now the plan is newer than the log, so the log proves nothing
 	}
 }

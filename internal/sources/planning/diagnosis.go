@@ -24,7 +24,7 @@ type diagnosis struct {
 	placed bool // STATE.md names the phase or the plan at which the work continues
 	pause  *pause
 	agent  planfolder.Marked
-	begun  object.ID // a commit that carries out a part of the plan at which the work continues
+	begun  object.ID // a commit that carries out a part of the plan "point"
 	late   []*pause  // pause notes that are outdated, for example because their plan has a summary by now
 }
 
@@ -168,9 +168,9 @@ func chooseByOrder(s *diagnosis) {
 	}
 }
 
-// firstOpen returns the plan with which a phase continues, or nil if there is none. An open plan before the last finished plan counts as
-// skipped, so a later open plan is preferred. But a plan of the same wave as a later finished plan was not skipped, because the plans of a
-// wave are carried out at the same time. Such a plan comes first.
+// firstOpen returns the open plan with which a phase continues, or nil if there is none. If a later plan of the same wave is finished, an
+// open plan comes first, because the plans of a wave are carried out at the same time. Then come the plans after the last finished plan.
+// The open plans before it come last, because they were probably skipped.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil

@@ -119,8 +119,8 @@ func notOfGit(name string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// askAll lets a source search for work, and compute the file changes for each alternative of the work. The test fails if
-// this takes too long, or if work without a name is found.
+// askAll lets a source search for work. It also lets the source compute the file changes of each alternative that it offers. The test fails
+// if this takes too long, or if the source finds work without a name.
 func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	v, done := View(r)

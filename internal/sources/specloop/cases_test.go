@@ -249,7 +249,7 @@ func draftCases() []Case {
 			Want:   `[{"state":"complete","cause":"max_iterations","doubts":[],"protocol":{"priority_loop_state":{"known_issues":"G-004, G-005"}}}]`,
 			Mutate: change(Replace(index5, "max_iterations", "success")), Then: `[{"state":"complete","doubts":[{"code":"status-disagrees"},{"code":"status-disagrees"}]}]`},
 		{IDs: "S4-82", In: "clarifying.txtar", Prepare: aged(status("completed", "3 / 10"), Replace(index5, "| Important | G-004 | clarifying", "| Minor | G-004 | pending"), Replace(index5, "| Important | G-005 | clarifying", "| Important | G-005 | resolved")),
-			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap in the specification may stay open in a complete workflow
+			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // no doubt about the open gap G-004: in a complete workflow, a minor gap may stay open
 			Mutate: change(Replace(index5, "| Minor | G-004", "| Important | G-004")), Then: `[{"doubts":[{},{},{"code":"status-disagrees","severity":"warning"}]}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "0 / 10")), Want: `[{"point":{"task":"A2"},"protocol":{"valid":true,"iteration":0},"doubts":[]}]`,
 			Mutate: change(status("clarifying", "0 / 10")), Then: `[{"protocol":{"valid":false}}]`},

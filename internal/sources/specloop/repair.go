@@ -66,7 +66,7 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits reports whether the gaps in the specification and the questions about them are inconsistent. An example is an open question
+// misfits reports whether the index is inconsistent: its questions do not fit its gaps in the specification. An example is an open question
 // whose gap does not have the status "clarifying". The workflow system's own check rejects such an index.
 func (l *loop) misfits() bool {
 	if l.x == nil || l.x.status != clarifying {

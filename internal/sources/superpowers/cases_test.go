@@ -59,7 +59,7 @@ var ignored = add(".superpowers/sdd/.gitignore", "*\n")
 
 func git(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
 
-// elsewhere applies a change in a linked worktree on the branch cards.
+// elsewhere applies a change in a linked worktree whose branch is called "cards".
 func elsewhere(change sourcetest.Mutation) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		side := filepath.Join(r.Root(), "side")
@@ -150,7 +150,8 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(cards, "- [x] Run all tests", "- [ ] Run all tests"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(planned, git("checkout", "-q", "-b", "cards"), commit(12, "feat: store gift cards"), git("checkout", "-q", "main"), merge("cards")), Want: `[{"state":"complete","doubts":["…",{"code":"ended-elsewhere"}]}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), git("merge", "-q", "--ff-only", "cards")), Then: `[{"state":"interrupted","point":{"task":"2"}}]`},
-		// the commit of the plan also added the files of the tasks, so the plan counts as carried out
+		// If the commit of the plan also adds the files of the tasks, the plan counts as carried out. A later commit for one of its tasks
+		// shows that it is not.
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/store.go", "x"), add("src/sell.go", "x"), add("src/pay.go", "x"), commit(11, "feat: gift cards")), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: commit(12, "feat: sell gift cards"), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(replace(cards, "**Goal:**", "**Status:** Completed. It landed.\n\n**Goal:**"), first), Want: `[{"state":"interrupted","over":"` + cards + ` says 'Completed'"}]`,

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// subjectsIn finds the commits for each planned subject: first the commits with exactly this subject, and then the commits whose subject
-// says nearly the same. In each of these two groups, the newest commit comes first.
+// subjectsIn finds the commits for each planned subject: first the commits that History.Subjects finds, whose subject begins with it, and
+// then the commits whose subject says nearly the same. In each of these two groups, the newest commit comes first.
 func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]commitlog.Commit {
 	found := log.Subjects(wanted)
 	texts := slices.Sorted(maps.Keys(wanted))
@@ -69,9 +69,10 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 	return id
 }
 
-// The function exactly() looks for commits that carried out tasks which only change existing files. It begins after the last task that is
-// done or skipped. A commit carried out the next task, or the next few tasks together, if it changed exactly their files. No earlier task
-// may name one of these files. A commit that already proves a task is not used, nor is a commit older than the newest of those.
+// The function exactly() looks for the commits of tasks that only change existing files. It begins after the last task that is done or
+// skipped. A commit belongs to the next task, or to the next few tasks together, if it changed exactly the files of these tasks. No earlier
+// task may name one of these files. The function ignores commits that already prove a task, and commits that are older than the newest of
+// those.
 func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
 	used, first := map[object.ID]bool{}, 0
 	var from time.Time

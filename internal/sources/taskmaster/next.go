@@ -94,9 +94,9 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues: at a task in progress, otherwise at a subtask of a task in progress. If only reviews are left, it
-// is the first review. Otherwise it is the next task in Taskmaster's order, or the first open task if none can start. The result is empty
-// if no task is open.
+// point finds where the work continues: at a task or subtask in progress, otherwise at an open subtask of a task in progress. If only
+// reviews are left, it is the first review. Otherwise it is the next task in Taskmaster's order, or the first open task if none can start.
+// The result is empty if no task is open.
 //
 // If several tasks are in progress, the function last() chooses one of them. If the chosen task has subtasks and none of these is in
 // progress, work continues with one of its subtasks.

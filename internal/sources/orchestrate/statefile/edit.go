@@ -181,8 +181,8 @@ var storyWords = map[sources.Meaning]string{
 	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
 }
 
-// Story sets the status of the story in the state file to the story's current status. It does nothing if the state file has no status, or
-// one with the same meaning.
+// Story writes the current status of a story, the argument "now", into the state file. It does nothing if the state file has no status of
+// the story, or one with the same meaning.
 func (e *Editing) Story(v textdoc.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v

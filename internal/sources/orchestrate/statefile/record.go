@@ -78,7 +78,7 @@ func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 		r.Broken = true
 		return r, true
 	}
-	r.Rebuilt, r.Older = true, isDamage(err) // a file without read permission is not damaged, so it must not be replaced
+	r.Rebuilt, r.Older = true, isDamage(err) // the older version may replace a damaged file, but not a file that only lacks the read permission
 	r.Doubts = append(r.Doubts, sources.Doubt{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name, Text: "the state was read from " + how})
 	return r, true
 }
