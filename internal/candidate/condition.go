@@ -236,7 +236,7 @@ func Split(all []Summary) (listed, rest []Summary) {
 // factsOf collects what the other system's files say about the work.
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
-	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, LastActive: s.Run.LastAt, Now: now, Stale: stale,
+	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, Earlier: w.Earlier, LastActive: s.Run.LastAt, Now: now, Stale: stale,
 		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool {
 			if q.Block {
 				return false

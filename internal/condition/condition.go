@@ -41,6 +41,8 @@ type Facts struct {
 	// Traceless counts the tasks in Left that leave no commit and no file as proof. Overtaken counts the tasks in Left that come before a
 	// task which is done. No task counts as both.
 	Traceless, Overtaken int
+	// Earlier counts the tasks in Done that belong to parts which are over.
+	Earlier int
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
 	// Asked is true if a question to a person is open.
@@ -184,7 +186,7 @@ func (f *Facts) passedOver() bool {
 	left, least, atOnce := f.Left-f.Overtaken, passedAtLeast, passedAtOnce
 	if left == f.Traceless { // no open task would leave a commit or a file
 		least, atOnce = checkPassed, checkPassedAtOnce
-	} else if left*leftAtMost > f.Done+f.Left {
+	} else if left*leftAtMost > f.Done-f.Earlier+f.Left {
 		return false
 	}
 	if f.Done == 0 || f.Active > 0 || f.Asked || f.Own || f.Later == nil {

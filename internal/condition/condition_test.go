@@ -40,6 +40,7 @@ func TestJudge(t *testing.T) {
 		"merged part by part":                        {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Partly: true, Merged: &commitlog.Commit{When: days(2)}, Landed: &commitlog.Commit{When: days(2)}}, Between, ByTicks},
 		"merged, and other work since":               {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Landed: &commitlog.Commit{When: days(2)}, Passed: 5}, Finished, ByMerge},
 		"nearly done, and other work since":          {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5}, Finished, ByTicks},
+		"nearly done only with earlier milestones":   {Facts{State: sources.Interrupted, Done: 9, Left: 1, Earlier: 8, LastActive: days(3), Later: other, Passed: 5}, Between, ByTicks},
 		"nearly done, on its own branch":             {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5, Own: true}, Between, ByTicks},
 		"nearly done a moment ago":                   {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(1), Later: other, Passed: 5}, Between, ByTicks},
 		"only a last check left, and other work":     {Facts{State: sources.Interrupted, Done: 7, Left: 1, Traceless: 1, LastActive: days(3), Later: other, Passed: 1}, Finished, ByTicks},

@@ -106,6 +106,8 @@ type Found struct {
 	// Partly is true if there are signs that the work is merged in several parts, and some parts are still to be done. A merge then does
 	// not mean that all of the work is merged.
 	Partly bool `json:"-"`
+	// Earlier counts the finished tasks of parts that are over, such as earlier milestones. They do not show how near the end of the work is.
+	Earlier int `json:"-"`
 	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.
 	Committed bool `json:"-"`

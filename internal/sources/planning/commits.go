@@ -13,12 +13,17 @@ import (
 // type of the commit ("feat") and the id of the plan ("01-02").
 var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?:`)
 
+// scopedPhase matches the subject of a commit that carries out a part of a phase, such as "feat(phase-1): add the list" or
+// "feat(01-setup): add the list". It captures the type of the commit and the number of the phase.
+var scopedPhase = textdoc.NewForm(`(?i)^([A-Za-z]+)\((?:phase[ _-]?)?([0-9]+(?:\.[0-9]+)?)(?:-[a-z][^()]*)?\)!?:`)
+
 // proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.
 const proofTime = 30 * 24 * time.Hour
 
 // underWay finds the open plan that people are working on, and the newest commit for it. A plan is open if it has no summary. The commit
-// must be on the checked out branch, name the plan in its subject, and carry out a part of it. underWay returns nil if there is no such
-// commit, or if a newer commit names a plan that already has a summary.
+// must be on the checked out branch, name the plan in its subject, and carry out a part of it. If no plan of a phase has a summary, a commit
+// that names the phase counts for the first open plan of that phase. underWay returns nil if there is no such commit, or if a newer commit
+// names a plan that already has a summary, or a phase without a plan.
 func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
 	for _, u := range openPlans(s) {
@@ -33,15 +38,18 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	h := s.View.Recent.History(s.Ctx, since)
 	here := h.Within(s.View.Head(s.Ctx, s.Tree))
 	for c := range h.Newer(since) {
-		m := scopedPlan.FindStringSubmatch(c.Subject)
-		if m == nil || !here(c.ID) {
+		kind, u := s.namedBy(c.Subject)
+		if kind == "" || !here(c.ID) {
 			continue
 		}
-		u := s.find(m[2])
 		switch {
 		case u.done():
 			return nil, ""
-		case u == nil || u.path == "" || strings.EqualFold(m[1], "docs") || strings.EqualFold(m[1], "plan"):
+		case strings.EqualFold(kind, "docs") || strings.EqualFold(kind, "plan"):
+			continue
+		case u == nil && scopedPlan.FindStringSubmatch(c.Subject) == nil:
+			return nil, ""
+		case u == nil || u.path == "":
 			continue
 		}
 		if written, by := s.View.Written(s.Ctx, s.Tree, u.path); by == "commit" && !c.When.Before(written) {
@@ -49,6 +57,23 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 		}
 	}
 	return nil, ""
+}
+
+// namedBy returns the type of a commit whose subject names a plan or a phase, and that plan or the first open plan of that phase. The type
+// is "" if the subject names neither, or names a phase that is not known or has a finished plan. The plan is nil if there is none.
+func (s *diagnosis) namedBy(subject string) (kind string, u *planFile) {
+	if m := scopedPlan.FindStringSubmatch(subject); m != nil {
+		return m[1], s.find(m[2])
+	}
+	m := scopedPhase.FindStringSubmatch(subject)
+	if m == nil {
+		return "", nil
+	}
+	ph := s.phaseOf(m[2])
+	if _, named := s.roadmap.at(m[2]); ph == nil && !named || ph != nil && slices.ContainsFunc(ph.plans, (*planFile).done) {
+		return "", nil
+	}
+	return m[1], s.firstOpen(ph)
 }
 
 // openPlans returns the plans without a summary.

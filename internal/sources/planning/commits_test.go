@@ -22,6 +22,10 @@ func TestStarted(t *testing.T) {
 		"feat(01-02): parse another list":  "01-02",
 		"feat(01-03): parse a third list":  "",
 		"feat: parse the list as in 01-01": "",
+		"feat(phase-1): parse the list":    "01-01",
+		"fix(01-foundation): parse it":     "01-01",
+		"docs(phase-1): the plan":          "",
+		"feat(phase-9): parse the list":    "",
 	} {
 		r := gittest.New(t)
 		sourcetest.Place(r, "testdata/project.txtar")
@@ -69,6 +73,29 @@ func TestUnderWay(t *testing.T) {
 	both(planned("phases/01-foundation/01-02"), remove(".planning/phases/01-foundation/.continue-here.md"))(r)
 	at(4, "docs(01): one more plan", "02-01")
 	at(5, "feat(01-02): repair the ground", "01-02") // an earlier phase counts too
+}
+
+// TestUnderWay_withoutSummaries: nobody writes summaries. Then commits that name a phase and the phase in STATE.md show where work continues,
+// but STATE.md alone does not.
+func TestUnderWay_withoutSummaries(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/project.txtar")
+	both(remove(".planning/phases"), planned("phases/01-foundation/01-01", "phases/03-export/03-01"))(r)
+	r.Write(roads, "- [ ] **Phase 1: Ground**\n- [x] **Phase 2: Editor**\n- [ ] **Phase 3: Export**\n")
+	r.Write(state, "# State\n\n## Current Position\n\nPhase: 3 of 3 (Export)\nStatus: Ready to execute\n")
+	for i, c := range []struct{ subject, want string }{
+		{"docs: plan it", "01-01"},
+		{"feat(phase-1): lay the ground", "01-01"},
+		{"feat(phase-2): write the editor", "03-01"}, // phase 2 is over and has no plan, so STATE.md decides
+	} {
+		r.Git("add", "-A")
+		r.With(fmt.Sprintf("GIT_COMMITTER_DATE=2030-01-02T04:04:%02dZ", i)).Git("commit", "-q", "--allow-empty", "-m", c.subject)
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || found[0].Point.Task != c.want || (found[0].State == sources.NotStarted) != (i == 0) {
+			t.Errorf("%s: %+v", c.subject, found)
+		}
+	}
 }
 
 // TestLeft: all plans of a phase have summaries, and STATE.md says that the phase is complete or names the next phase. Then work

@@ -38,8 +38,24 @@ func describe(p *project) sources.Found {
 	case !s.close && p.state.closed():
 		f.Over = "STATE.md counts all phases and plans of the milestone as complete"
 	}
-	f.Doubts = p.Doubts
+	f.Doubts, f.Earlier = p.Doubts, s.earlier()
 	return f
+}
+
+// earlier counts the finished plans of the phases before the one at which the work continues.
+func (s description) earlier() int {
+	at, count := s.phase, 0
+	if s.point != nil {
+		at = s.point.phase
+	}
+	for _, ph := range s.phases[:max(0, slices.Index(s.phases, at))] {
+		for _, u := range ph.plans {
+			if u.done() {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 func (s description) tasks() []sources.Task {

@@ -131,7 +131,7 @@ func (s *diagnosis) choose() {
 	if s.point, s.begun = underWay(s); s.point != nil {
 		return
 	}
-	if chooseByOrder(s); s.phase == nil || s.close {
+	if chooseByOrder(s); (s.phase == nil || s.close) && s.newest >= 0 {
 		return
 	}
 	if ph := position(s); ph != nil && ph != s.phase {
@@ -308,7 +308,7 @@ func (s *diagnosis) verdict() sources.State {
 	case s.point == nil && s.close:
 		return sources.Review
 	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
-		if s.begun == "" {
+		if s.begun == "" && !s.placed {
 			return sources.NotStarted
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // position returns the phase that STATE.md names as the current one, if work can continue there. The phase must have an open plan, or have
 // no plans and not be closed. It may also be missing in the roadmap and on disk, if it comes after the last finished phase: people note
 // such a phase only in STATE.md. If STATE.md is older than the last summary, position returns nil, because people then worked without
-// updating the file.
+// updating the file. If there is no summary at all, see laterPhase.
 func position(s *diagnosis) *phase {
 	st := &s.state
 	if !st.OK || st.phase == "" || st.ended {
@@ -18,7 +18,7 @@ func position(s *diagnosis) *phase {
 	ph, last := s.phaseOf(st.phase), s.lastDone()
 	switch _, named := s.roadmap.at(st.phase); {
 	case last == nil:
-		return nil
+		return s.laterPhase(ph)
 	case ph == nil && (named || sources.NaturalOrder(st.phase, last.phase.number) < 0):
 		return nil
 	case ph == nil:
@@ -29,6 +29,25 @@ func position(s *diagnosis) *phase {
 	s.View.Date(s.Ctx, s.Tree, st.Path, last.summary)
 	noted, _ := s.View.Written(s.Ctx, s.Tree, st.Path)
 	if done, _ := s.View.Written(s.Ctx, s.Tree, last.summary); noted.Before(done) {
+		return nil
+	}
+	return ph
+}
+
+// laterPhase returns the given phase if it has an open plan, an earlier phase has plans too, and commits show that people worked since
+// those were written. People who write no summaries record only in STATE.md that the earlier phases are over.
+func (s *diagnosis) laterPhase(ph *phase) *phase {
+	if ph == nil || s.firstOpen(ph) == nil {
+		return nil
+	}
+	var earlier []string
+	for _, p := range s.phases[:slices.Index(s.phases, ph)] {
+		for _, u := range p.plans {
+			earlier = append(earlier, u.path)
+		}
+	}
+	written, at := s.View.NewestCommit(s.Ctx, s.Tree, earlier...)
+	if written == "" || s.View.Now.Sub(at) > proofTime || s.View.Recent.History(s.Ctx, at).WorkSince(s.View.Head(s.Ctx, s.Tree), written) == nil {
 		return nil
 	}
 	return ph

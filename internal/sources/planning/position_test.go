@@ -76,3 +76,29 @@ func TestMilestone_morePhases(t *testing.T) {
 		}
 	}
 }
+
+// TestMilestone_words: these are words with which people say that a milestone is over.
+func TestMilestone_words(t *testing.T) {
+	t.Parallel()
+	for status, over := range map[string]bool{
+		"milestone_complete": true, "Milestone v1.2 complete": true, "v1.2 milestone complete": true, "between_milestones": true, "Awaiting next milestone": true,
+		"Ready to plan next milestone": true, "ready_for_next_milestone": true, "v1.1 complete - planning next milestone": true,
+		"Milestone v1.2 created. Ready to plan phase 7": false, "milestone-audit-pending": false, "v1.2 tools complete, ready for phase 3": false, "Phase 3 complete": false, "": false,
+	} {
+		if got := endsMilestone(status); got != over {
+			t.Errorf("%q: %v", status, got)
+		}
+	}
+}
+
+// TestEarlier: the plans of earlier phases do not show how near the end of the milestone is.
+func TestEarlier(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/project.txtar")
+	both(remove(".planning/phases"), both(done("phases/01-foundation/01-01", "phases/01-foundation/01-02", "phases/02-editor/02-01"), planned("phases/02-editor/02-02")))(r)
+	r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "02-02" || found[0].Earlier != 2 {
+		t.Errorf("%+v", found)
+	}
+}

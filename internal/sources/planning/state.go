@@ -91,7 +91,7 @@ func (s *stateFile) endedBy(status string) bool {
 // not count if the file itself says that more phases are left.
 func (s *stateFile) shipped() bool {
 	word := s.Labels["status"]
-	return s.OK && isOver(word) && (sources.FoldWord(word) == milestoneOver || !s.unmet())
+	return s.OK && isOver(word) && (endsMilestone(word) || !s.unmet())
 }
 
 // unmet reports whether the file itself says that phases are left: for example, it counts 7 of 9 phases as completed, or names phase 7 of 9
@@ -107,10 +107,20 @@ func (s *stateFile) closed() bool {
 	return s.OK && allCounted(s.counts) && sources.MeaningOf(s.Labels["status"]) != sources.MeansInProgress
 }
 
-// milestoneOver is the status that the system gives to a finished milestone, without spaces and in lower case.
-const milestoneOver = "milestonecomplete"
+// These forms match a status which says that a milestone is finished, such as "Milestone v1.2 complete" and "Awaiting next milestone". The
+// status must have spaces instead of "_" and "-".
+var (
+	milestoneOver = textdoc.NewFormWith("milestone", `(?i)\bmilestone (?:v?[0-9.]+ )?(?:complete|completed|closed|shipped|archived)\b`)
+	nextMilestone = textdoc.NewFormWith("milestone", `(?i)\b(?:between|awaiting|ready for|ready to plan|planning) (?:the )?(?:next )?milestones?\b`)
+)
 
-// isOver reports whether a status word says that everything is done.
-func isOver(word string) bool {
-	return sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == milestoneOver
+// endsMilestone reports whether a status says that the milestone is finished.
+func endsMilestone(status string) bool {
+	status = strings.NewReplacer("_", " ", "-", " ").Replace(status)
+	return milestoneOver.FindStringSubmatch(status) != nil || nextMilestone.FindStringSubmatch(status) != nil
+}
+
+// isOver reports whether a status says that everything is done.
+func isOver(status string) bool {
+	return sources.MeaningOf(status) == sources.MeansDone || endsMilestone(status)
 }
