@@ -80,7 +80,7 @@ func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s
 type NoGlobalError struct{ Have string }
 
 func (e *NoGlobalError) Error() string {
-	return fmt.Sprintf("git %s cannot run a hook for all repositories without replacing their own hooks; git %s or newer can", e.Have, configHooks)
+	return fmt.Sprintf("git %s cannot run a hook in all repositories without replacing each repository's own hooks; git %s or newer can", e.Have, configHooks)
 }
 
 // NoManagerError says that the user asked to add the hook to a hook manager's file, but no known hook manager is used here.

@@ -70,7 +70,7 @@ const (
 	blockBegins = "# git-resume begins"
 	blockEnds   = "# git-resume ends"
 	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that state.
-	openLine = " (the line before had no end)"
+	openLine = " (the line above did not end with a newline)"
 )
 
 // managerOf finds the tool that owns the hooks of this repository. It returns nil if no known tool does.

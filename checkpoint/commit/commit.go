@@ -95,7 +95,7 @@ type HookError struct {
 
 func (e *HookError) Error() string {
 	if e.Code == 0 {
-		return fmt.Sprintf("nothing was committed because of the %s hook", e.Hook)
+		return fmt.Sprintf("nothing was committed, because the %s hook left the commit message empty", e.Hook)
 	}
 	return fmt.Sprintf("the %s hook refused the commit (exit code %d)", e.Hook, e.Code)
 }

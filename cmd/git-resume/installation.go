@@ -130,6 +130,6 @@ func (in installation) onPath(self string) doctor.Check {
 		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s instead of this program, %s", path, self), "put the folder of this program first in PATH"
 		return c
 	}
-	c.Text, c.Help = fmt.Sprintf("%s is not on PATH: 'git resume' does not find it", self), "add the folder of this program to PATH"
+	c.Text, c.Help = fmt.Sprintf("%s is not on PATH, so git cannot find 'git resume'", self), "add the folder of this program to PATH"
 	return c
 }

@@ -87,7 +87,7 @@ func mergeForm(c *cli.Context) (merge.Form, error) {
 	case c.Bool("pr") && form != merge.AsGit:
 		return "", exit.Usagef("--pr and --%s cannot be used together: the form of the merge is chosen on the server", form)
 	case c.Bool("pr") && c.Bool("strip"):
-		return "", exit.Usagef("--pr and --strip cannot be used together: the branch is pushed as it is")
+		return "", exit.Usagef("--pr and --strip cannot be used together: --pr pushes the branch as it is")
 	case c.IsSet("message") && strings.TrimSpace(c.String("message")) == "":
 		return "", exit.Usagef("the message of the merge is empty")
 	case c.IsSet("message") && form == merge.FFOnly:

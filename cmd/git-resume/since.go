@@ -57,5 +57,5 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, exit.Usagef("--since does not understand '%s'; use last, yesterday, 8h, 3d or a time like \"2026-11-14 18:30\"", quote.Printable(text))
+	return time.Time{}, exit.Usagef("--since does not understand '%s'; use 'last', 'yesterday', '8h', '3d' or a time such as '2026-11-14 18:30'", quote.Printable(text))
 }

@@ -112,7 +112,7 @@ func withRun(args []string, given, run string) (again []string, at int) {
 // givingUp returns the error for a word such as "abort", which is not a command. The error suggests the command "instead".
 func givingUp(word, instead string, run []string) error {
 	return exit.Meantf(lineOf(instead, run),
-		"there is no '%s', and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
+		"'%s' is not a command or option, and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
 }
 
 // unknownOption returns the error for an unknown option. It suggests a similar option, or another command that has the option.

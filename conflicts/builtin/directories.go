@@ -166,7 +166,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 				f.to = moved
 			case !reported[moved]:
 				reported[moved] = true
-				m.unclear(moved, "a directory rename would move several files to this path, or one file onto an existing file")
+				m.unclear(moved, "a directory rename would move several files to this path, or the path already exists")
 			}
 		}
 		out = append(out, f)

@@ -131,8 +131,8 @@ func (m *freshMessages) add(ids []object.ID) bool {
 	return len(m.unread) == 0
 }
 
-// errLeftToGit says that git must list the commits that follow.
-var errLeftToGit = errors.New("git must list the other commits")
+// errLeftToGit says that git must list the remaining commits.
+var errLeftToGit = errors.New("git must list the remaining commits")
 
 // next returns the next commit, io.EOF after the last one, or errLeftToGit if git must list the rest.
 func (m *freshMessages) next() (Described, error) {

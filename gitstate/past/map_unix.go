@@ -18,7 +18,7 @@ func mapFile(path string) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 || int64(int(info.Size())) != info.Size() {
-		return nil, fmt.Errorf("map %s into memory: its size is 0, too large or unknown", path)
+		return nil, fmt.Errorf("map %s into memory: its size is unknown, zero or too large", path)
 	}
 	return unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
 }

@@ -280,9 +280,9 @@ func (t operations) discardOperation(key candidate.Key) error {
 	case !t.Person.CanAnswer():
 		other := ""
 		if len(ends) > 1 {
-			other = ", or with --choose " + ends[1] + " instead of --discard"
+			other = "; or use --choose " + ends[1] + " instead of --discard"
 		}
-		return &NoTerminalError{question: "Discard?", flag: "--yes, which means " + ends[0] + other}
+		return &NoTerminalError{question: "Discard?", flag: "--yes, which chooses " + ends[0] + other}
 	default:
 		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
 		answer, err := t.put(question{kind: askOperationEnd, text: "Which one? Uncommitted changes are saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})

@@ -65,7 +65,7 @@ var kindNames = [kinds]string{
 	askAnswer: "answer a run", askAnswerForeign: "answer other work", askConfirmTask: "confirm a task", askRestart: "restart a run", askReopen: "reopen a run",
 	askStartedAlready: "started already", askAlternative: "what to do with other work", askPart: "which part", askChange: "change other work",
 	askChangeAtWork: "change files of another system that may be in use", askContinueAtWork: "continue other work that may be in use", askContinueWarnings: "continue other work despite warnings",
-	askAnswerAtWork: "answer for other work that may be in use", askHide: "hide other work", askDiscard: "discard a run", askDiscardForeign: "discard other work",
+	askAnswerAtWork: "answer other work that may be in use", askHide: "hide other work", askDiscard: "discard a run", askDiscardForeign: "discard other work",
 	askDiscardInUse: "discard a run that is in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work that may be in use",
 	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
 	askOperation: "git's operation", askOperationWay: "what to do with an operation of git", askOperationEnd: "how to end an operation of git", askPurge: "purge",

@@ -122,9 +122,9 @@ func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint
 	if known && len(look.Changes) == 0 {
 		return snapshot.Snapshot{}, nil
 	}
-	saved, err := e.Staging.Snapshot(ctx, at, run, "before its worktree is used for another task")
+	saved, err := e.Staging.Snapshot(ctx, at, run, "before the worktree is used for another task")
 	if err == nil && !known && saved.ID == "" {
-		saved, err = e.saveCommits(ctx, at, run, "before its worktree is used for another task")
+		saved, err = e.saveCommits(ctx, at, run, "before the worktree is used for another task")
 	}
 	if err == nil && tasks.HasUnsaved(saved.Left) {
 		err = errInUse

@@ -229,7 +229,7 @@ var causeTexts = sync.OnceValue(func() map[string]string {
 		CauseUnreported: "its worker ended without a report",
 		CauseConflict:   "its result conflicts with other results",
 		CauseInputs:     "files that it reads were changed meanwhile",
-		CauseVerify:     "its check fails on top of the other results",
+		CauseVerify:     "its check fails after merging with other results",
 		CauseBranch:     "it left another branch checked out",
 		CauseOperation:  "it left a git operation unfinished",
 		CauseWorktree:   "the worktree is gone",

@@ -13,9 +13,9 @@ var (
 		More: "After a task has failed, continue with the tasks that do not need it."}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
-Each of them works in a worktree of its own, in which it finds the ignored files that
+Each task works in a worktree of its own, which has the ignored files that the plan's
 .Ic setup
-made.
+command made.
 Ignored files that a task makes stay there, so tasks that hand such files to each
 other need
 .Fl -jobs Cm 1 .
@@ -86,9 +86,9 @@ var Commands = sync.OnceValue(func() []Command {
 		{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags()},
 		{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags()},
 		{Name: "run", Shelf: Reporting, Forms: []string{"run [--name NAME] [--staging] [--new] -- COMMAND..."}, Summary: "run one command so that it can be resumed", Flags: []Flag{
-			withHelp(name, "name of the run", "The name of the run; the default is the name of the command."),
+			withHelp(name, "name of the run", "The name of the run; the default is the name of the program that is run."),
 			{Name: "staging", Help: "work in a new worktree", More: "Work in a new worktree, on a new branch."},
-			withHelp(newFlag, "start another run although one of this name is open", "Start another run although one of this name is open."),
+			withHelp(newFlag, "start another run although one of this name is open", ""),
 			timeout, keepGoing, noVerify, verbose,
 		}},
 		{Name: "pause", Shelf: Reporting, Forms: []string{"pause [RUN]"}, Summary: "pause a run", Flags: []Flag{message, runFlag}},
@@ -102,7 +102,7 @@ var Commands = sync.OnceValue(func() []Command {
 or
 .Ql 200h ;
 the default is 24 hours.
-If the limit ends later than that, the command ends at once.`), runFlag,
+If the agent's limit ends later than that, the command ends at once.`), runFlag,
 		}},
 		{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
 			withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
@@ -139,7 +139,7 @@ or a date and time
 		{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "report that a task must be done again", Flags: []Flag{message, runFlag, owner, takeover}},
 		{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, unless it is done", Flags: []Flag{
 			{Name: "verify", Value: "command", Help: "a command that checks whether the task is done",
-				More: "A command that checks whether the task is done. It is run if the task was interrupted or is recorded as done. If it fails, the task runs again."},
+				More: "A command that checks whether the task is done. The command is run if the task was interrupted or is recorded as done. If the command fails, the task runs again."},
 			retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
 		}},
 		{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
@@ -153,7 +153,7 @@ or a date and time
 or to the output of the task, until it has ended.`}, runFlag,
 		}},
 		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
-			{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
+			{Name: "patch", Also: []string{"p"}, Help: "show the changes as a patch"},
 			{Name: "md", Help: "print the review as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
 			{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
 questions, failures, what
@@ -163,8 +163,8 @@ With
 .Cm last ,
 show what happened since you last used
 .Fl Fl since Cm last
-in this clone, and record that you have now seen it
-.Pq a coding agent that looks does not count as you .
+in this clone, and record that you have now seen it.
+Nothing is recorded if a coding agent runs the command.
 A time is
 .Cm today ,
 .Cm yesterday ,
@@ -216,7 +216,7 @@ The default is git if it is new enough.`},
 		{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN | NUMBER]"}, Summary: "undo your last change", Flags: []Flag{
 			withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
 			{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. The number of a change stays the same."},
-			{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
+			{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since. Repeat the command to redo what earlier undos undid."},
 			runFlag,
 		}},
 		{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
@@ -266,19 +266,19 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
-Discarded runs that were kept longer than
+Runs that were discarded longer ago than
 .Va resume.keepDiscarded
-says are deleted; nothing else is deleted that somebody may need.`},
-			{Name: "purge", Help: "remove git-resume's records and work from the repository", More: `Remove these from this repository, after showing them and asking:
+are deleted permanently; nothing else that somebody may need is deleted.`},
+			{Name: "purge", Help: "remove git-resume's records and work from the repository", More: `Remove the following from this repository, after showing it and asking:
 all records, notes and snapshots, the worktrees and branches of runs, the hook, the setting
 .Va resume.ignore ,
 and the folder
 .Pa .git/resume .
 This cannot be undone.
 Trailers in commits, other settings and hooks of coding agents stay.
-It is refused while anybody works on a run
+The purge is refused while anybody works on a run
 .Pq exit code 13 .
-If it is killed, the same command finishes it.`},
+If the purge is killed, run the command again to finish it.`},
 			withHelp(yes, "purge without asking", ""),
 			{Name: "force", Help: "also purge commits and files that are nowhere else", More: `With
 .Fl Fl purge ,
@@ -309,15 +309,15 @@ The default is the mode that was given when the run was started, then the settin
 also take a run whose worker is alive but shows no activity.`},
 		{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
 		{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
-		underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found without starting anything.")),
-		underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop it.")),
-		{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the choices, by its name", More: `Take one of the choices for this work, by its name;
+		underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found and what would be done, without starting anything.")),
+		underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop the command.")),
+		{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the offered choices, by its name", More: `Take one of the choices that are offered for this work, by its name;
 .Nm git Cm resume status Fl -json
 lists them.
 What it changes is shown first and must be confirmed.
-For a choice that concerns one part of the work,
-.Fl -from
-names the part; at a terminal you are asked.`},
+If the choice concerns one part of the work, name the part with
+.Fl -from ;
+at a terminal you are asked.`},
 		{Name: "answer", Under: AskingLess, Value: "text", Help: "the answer for '--choose answer'", More: `The answer that
 .Fl -choose Cm answer
 stores.`},
@@ -333,8 +333,8 @@ if an earlier command skipped a task and was killed before it reported that.`},
 		{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; earlier work is kept."},
 		underHeading(InterruptedTask, retry), underHeading(InterruptedTask, keep),
 		{Name: "mark-done", Under: InterruptedTask, Value: "task", Optional: true, Help: "accept the changes of an interrupted task as its result",
-			More: `Accept what an interrupted task had changed as its result, and record that its
-end was not observed.
+			More: `Accept the changes of an interrupted task as its result.
+The record then says that nobody observed the end of the task.
 The task may be named, as with
 .Fl -skip .`},
 		{Name: "update", Under: WhereToContinue, Help: "bring the new commits of the base into the run first", More: `Bring the new commits of the base into the run first

@@ -6,7 +6,7 @@ func startFlags() []Flag {
 		{Name: "task", Value: "task", Many: true, Help: "a task, as 'ID: TITLE'", More: `Add a task: its title, or
 .Ql id: title .
 May be given several times, in the order of the work.`},
-		{Name: "base", Value: "branch", Help: "the branch to start from and to merge into", More: "The branch to start from, into which the run is merged at the end."},
+		{Name: "base", Value: "branch", Help: "the branch to start from and to merge into at the end"},
 		{Name: "here", Help: "work in this worktree", More: "Work in this worktree and on this branch, instead of in a new worktree."},
 		{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
 		newFlag,
@@ -68,8 +68,8 @@ with NUL instead of a newline, and leave paths unquoted.`},
 branch, such as
 .Ql stopped ,
 or nothing.
-It never fails.`},
-		{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if listed work is interrupted, waiting or failed, otherwise with 0."},
+The exit code is always 0.`},
+		{Name: "exit-code", Help: "exit 10 if work is interrupted, waiting or failed", More: "Exit with 10 if listed work is interrupted, waiting or failed, otherwise with 0."},
 		runFlag,
 	}
 }

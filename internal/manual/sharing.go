@@ -66,7 +66,7 @@ If the run has commands that are not in this file, nothing is executed
 Without this option, the commands must have been approved on this machine before.`},
 		forFlag,
 		{Name: "seat", Value: "name", Help: "name of the job slot in which this worker runs", More: `The name that the scheduler gives to the slot in which this worker runs, such as a job and its index.
-The worker that starts last with the same name takes over from the one before.
+A new worker with the same name takes over from the previous one.
 Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite and indexed jobs of Kubernetes give in the environment are used.`},
 		{Name: "incarnation", Value: "number", Help: "number of this worker among those with the same seat", More: `Workers that start with the same seat are numbered, and the newest has the highest number.
 A worker does not take over from one with a higher number.`},
@@ -75,7 +75,7 @@ Use it only if you know that the other machine has stopped working on the run; w
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .
-At the end, send the uncommitted work that there is then: one snapshot, without earlier ones.`, "only commits and the record are sent"), leaveOut, evenSecret,
+At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "only commits and the record are sent"), leaveOut, evenSecret,
 		keepGoing, noVerify, verbose,
 	}
 }

@@ -76,7 +76,7 @@ func (c *checker) base() {
 	}
 	if strings.HasPrefix(b, "-") || strings.Contains(b, "..") || strings.Contains(b, "@{") ||
 		strings.ContainsFunc(b, odd) || len(b) > maxBase {
-		c.fault(place{whole, "base", whole}, "the base "+quote(b)+" is not the name of a branch", "name a branch, a tag or a full commit id")
+		c.fault(place{whole, "base", whole}, "the base "+quote(b)+" is not a valid name", "name a branch, a tag or a full commit id")
 	}
 }
 
@@ -241,9 +241,9 @@ func (c *checker) question(i int, t Task, owner string) {
 	for k, o := range t.Options {
 		switch at := (place{i, "options", k}); {
 		case seen[o] && o != "":
-			c.fault(at, owner+" offers the option "+quote(o)+" twice", "remove one")
+			c.fault(at, owner+" offers the answer "+quote(o)+" twice", "remove one")
 		case utf8.RuneCountInString(o) > maxOption:
-			c.fault(at, fmt.Sprintf("an option of %s is longer than %d characters", owner, maxOption), "shorten it; details can go into the question")
+			c.fault(at, fmt.Sprintf("an answer in 'options' of %s is longer than %d characters", owner, maxOption), "shorten it; details can go into the question")
 		}
 		seen[o] = true
 	}

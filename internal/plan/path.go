@@ -11,7 +11,7 @@ import (
 func (c *checker) path(at place, owner, p string) {
 	if p == "" {
 		if c.places == nil {
-			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove it")
+			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove the empty path")
 		}
 		return // an empty path is a fault that was reported, here or by the reader of the plan
 	}

@@ -61,7 +61,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	}
 	changed, many, err := execution.Changed(ctx, repo, was, patterns)
 	if many {
-		changed = append(changed, "some of the files that were uncommitted before")
+		changed = append(changed, "some of the files that were already uncommitted before the task")
 	}
 	out.Changes = append(out.Changes, changed...)
 	slices.Sort(out.Changes)

@@ -31,7 +31,7 @@ func (b Bounds) JSON(data []byte) (Value, error) {
 		return Value{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Value{}, Damaged("continues after its end, at line %d", p.line)
+		return Value{}, Damaged("there is text after the end of the value, at line %d", p.line)
 	}
 	return v, nil
 }

@@ -100,7 +100,7 @@ func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 var ErrOvertaken = fmt.Errorf("%w: later records of the run have already replaced its newest change", ErrNothingToUndo)
 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
-var ErrRedoOvertaken = fmt.Errorf("%w or redo: later records of the run have already replaced that change", ErrNothingToUndo)
+var ErrRedoOvertaken = fmt.Errorf("%w or redo: later records of the run have already replaced the change that was undone", ErrNothingToUndo)
 
 // NotHereError says that nothing proves that the newest change of a run was made in this clone.
 type NotHereError struct {

@@ -23,9 +23,9 @@ func (d *doctor) key(context.Context) error {
 	case errors.As(fault, &bad):
 		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
 	case d.Store.Keys().HasKey():
-		d.well("key", "the key was made here, and only this user can read it")
+		d.well("key", "the key that signs this user's records was made here, and only this user can read it")
 	default:
-		d.well("key", "there is no key yet; the first run makes one")
+		d.well("key", "there is no key yet to sign this user's records; the first run makes one")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ type SeveralError struct {
 }
 
 func (e *SeveralError) Error() string {
-	return fmt.Sprintf("several worktrees have snapshots of a git %s: %s", e.Name, strings.Join(e.Owners, ", "))
+	return fmt.Sprintf("several worktrees have snapshots of the git operation '%s': %s", e.Name, strings.Join(e.Owners, ", "))
 }
 
 // Named returns the snapshot with a name such as "job-a7f3@2". Without a number, it returns the newest snapshot of that run or git

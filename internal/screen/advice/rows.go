@@ -46,7 +46,7 @@ func taskRows() []row {
 		rowFor(exit.Decide, aimAdvice),
 		rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
 			return []string{
-				"nothing was changed: even a clean tree would contain the unfinished work, because it is committed",
+				"nothing was changed: the unfinished work is committed, so cleaning the worktree would not remove it",
 				"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
 				"or accept the unfinished work as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
 			}
@@ -155,7 +155,7 @@ func busyRows() []row {
 		rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
 			return []string{fmt.Sprintf("look at that process with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
 		}),
-		rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume process may be suspended: let it continue, or end it")),
+		rowFor(exit.Busy, fixedLines[*flock.StuckError]("if another git-resume process is suspended, let it continue with 'kill -CONT PID', or end it")),
 		rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
 			return []string{
 				"see its state with " + phrase.Single("git resume status %s", e.Key),
@@ -173,8 +173,8 @@ func busyRows() []row {
 		rowFor[*guard.LivingLockError](exit.Busy, nil),
 		rowFor(exit.Busy, func(e *reporting.UncheckedError) []string {
 			return []string{
-				"the last record is from " + e.Last.Local().Format(time.DateTime),
-				"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
+				"the run's last record is from " + e.Last.Local().Format(time.DateTime),
+				"only if that worker is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
 			}
 		}),
 		rowIf[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),

@@ -59,8 +59,8 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 	}
 	if e.Saved != "" {
 		what := "uncommitted work"
-		if len(e.Unsaved) > 0 {
-			what = "other uncommitted work"
+		if rest := words.Unsaved(e.Unsaved); len(rest) > 0 {
+			what = "uncommitted work except " + strings.Join(rest, ", ")
 		}
 		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, words.SavedAs(e.Saved))}, out...)
 	}

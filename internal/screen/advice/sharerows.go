@@ -34,8 +34,8 @@ func sharedRows() []row {
 				return []string{"see the remotes with 'git remote -v', and add one with the URL at which the run is shared", "or bind the run to another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
 			}
 			return []string{
-				"use that remote with " + phrase.Single("git resume push %s", string(e.Run)),
-				"or bind the run to the other remote with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
+				"share the run at " + quote.Name(e.Known) + " with " + phrase.Single("git resume push %s", string(e.Run)),
+				"or bind the run to " + quote.Name(e.Remote) + " with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
 			}
 		}),
 		rowFor(exit.Usage, func(e *exchange.NotSharedError) []string {
@@ -153,7 +153,7 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 	case exchange.OtherRun:
 		return []string{"share your run at another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", run)}
 	}
-	return []string{"ask the people who can push to the remote what they changed; nothing was taken from there, and the record here is as it was"}
+	return []string{"ask the people who can push to the remote what they changed; nothing was taken from the remote, and the record in this clone is unchanged"}
 }
 
 // unreachableAdvice says what to do if a remote refuses a request or does not answer.

@@ -70,7 +70,7 @@ func permissionAdvice(err error) []string {
 func gitRows() []row {
 	return []row{
 		rowFor(exit.Fatal, func(e *process.LimitError) []string {
-			return []string{"the command that was stopped only reads; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat your command"}
+			return []string{"the stopped command only reads data; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat your command"}
 		}),
 		rowFor(0, func(e *commit.HookError) []string {
 			return append(hookLines(e.Output), "fix what the hook reports and repeat the command, or skip the hooks with '--no-verify'")

@@ -35,7 +35,7 @@ func treeRows() []row {
 		rowFor(exit.Failed, jobsAdvice),
 		rowFor(exit.Failed, func(e *crew.MovingError) []string {
 			return []string{
-				"nothing is lost; the reflog shows when it was moved: " + phrase.Single("git reflog %s", refs.Short(e.Branch)),
+				"nothing is lost; the reflog shows when the branch was moved: " + phrase.Single("git reflog %s", refs.Short(e.Branch)),
 				"end that program, then continue with " + phrase.Single("git resume %s", e.Run),
 			}
 		}),
@@ -46,7 +46,7 @@ func treeRows() []row {
 				"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
 			}
 		}),
-		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove the unsaved work too with 'git resume doctor --purge --force'")),
+		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need; to remove everything, even unsaved work, use 'git resume doctor --purge --force'")),
 		rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until that process ends, then repeat the command")),
 		rowFor(0, func(e *purge.InsideError) []string {
 			return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
@@ -70,7 +70,7 @@ func treeRows() []row {
 		}),
 		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
 			return []string{
-				fmt.Sprintf("nothing was changed in that folder: it is a worktree of '%s', and this repository seems to be a copy of that repository", quote.Clean(e.Of)),
+				fmt.Sprintf("nothing was changed: that folder is a worktree of '%s', and this repository seems to be a copy of '%[1]s'", quote.Clean(e.Of)),
 				"continue there with " + phrase.Single("git -C %s resume", e.Path),
 			}
 		}),

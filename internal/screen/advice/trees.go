@@ -180,7 +180,7 @@ func managedAdvice(e *hooks.ManagedError) []string {
 		out = append(out, "  "+l)
 	}
 	if !e.ByHand {
-		out = append(out, "or let git-resume add this with 'git resume hooks install --manager'")
+		out = append(out, "or let git-resume add these lines with 'git resume hooks install --manager'")
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody has started on it"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
-			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})
+			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end the running task; its results are then checked"})
 		}
 		if d.Flag != "" {
 			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), "continue only if you are sure"})
@@ -149,7 +149,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
 	if a.Conflicts != nil { // offer --update only if the base could be compared; that needs a common ancestor
-		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts"})
+		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into the run; you resolve conflicts"})
 	}
 	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
@@ -173,7 +173,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindTreePlace) && a.Link != "":
 		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Of != "":
-		return [][2]string{{quote.Command("git -C %s resume", path), "continue there; this repository seems to be a copy"}}
+		return [][2]string{{quote.Command("git -C %s resume", path), "continue in the original repository; this one seems to be a copy"}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Taken:
 		return [][2]string{{quote.Command("git worktree move %s %s.mine", path, path), then}}
 	case a.Has(candidate.FindTreeForeign):

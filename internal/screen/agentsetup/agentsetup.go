@@ -86,7 +86,7 @@ func tasks(st agentsetup.Standing) string {
 // Check prints for each agent whether its hooks work, and why not.
 func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 	if !onPath {
-		s.Say("dead  git-resume is not on PATH: hooks do not find it, and do nothing\n")
+		s.Say("dead  git-resume is not on PATH, so the hooks do nothing\n")
 	}
 	for _, st := range list {
 		word, lines := judged(s, st)
@@ -121,9 +121,9 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	case st.Support == agents.Printed:
 		return "-", []string{first, fmt.Sprintf("its hooks were never tested with git-resume, so %s only prints them", phrase.Double("git resume agents install %s", st.Name))}
 	case st.Support == agents.BriefOnly:
-		return "-", []string{first, "it has no hooks, so no session is reported; give it the text of 'git resume --print'"}
+		return "-", []string{first, "it has no hooks, so git-resume does not see its sessions; give it the text of 'git resume --print'"}
 	case st.Installed == agentsetup.Absent:
-		return "-", []string{first + ": not installed"}
+		return "-", []string{first + "; its hooks are not installed"}
 	case st.Dead():
 		word = "dead"
 	case st.Silent():

@@ -79,10 +79,10 @@ func TasksLeftOff(s page.Page, names []string) {
 // Text prints what a person can do for an agent for which git-resume installs nothing.
 func Text(s page.Page, a agents.Agent, snippets []agents.Snippet) {
 	if a.Support == agents.BriefOnly {
-		s.Say("%s has no hooks that could report a session. Nothing is written.\nGive it the text of 'git resume --print' to continue interrupted work.\n", a.Title)
+		s.Say("%s has no hooks, so nothing is installed for it.\nTo continue interrupted work, give it the text of 'git resume --print'.\n", a.Title)
 		return
 	}
-	s.Say("%s was not tried with git-resume. Nothing is written. Its documents say that this would work:\n", a.Title)
+	s.Say("%s was not tested with git-resume, so nothing is installed. According to its documentation, this would work:\n", a.Title)
 	for _, snip := range snippets {
 		s.Say("in %s\n", quote.Clean(s.Near(snip.Path)))
 		s.Wholly("| ", strings.Split(strings.TrimSuffix(string(snip.Text), "\n"), "\n"))

@@ -50,5 +50,5 @@ func newsHead(s page.Page, m *candidate.Summary) string {
 
 // Unremembered warns that the time at which the user looked could not be stored.
 func Unremembered(s page.Page, err error) {
-	s.Note("warning: cannot record that you looked, so the next report starts at the same time again: %s", quote.Printable(err.Error()))
+	s.Note("warning: cannot record that you looked, so the next report shows all of this again: %s", quote.Printable(err.Error()))
 }

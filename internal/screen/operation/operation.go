@@ -37,7 +37,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	listed(s, "unresolved", o.Unmerged)
 	if o.Autostash != "" {
-		fact(s, "stash", "changes that were uncommitted before it started are in %s", o.Autostash.Short())
+		fact(s, "stash", "changes that were uncommitted before the operation started are in %s", o.Autostash.Short())
 	}
 	if o.Op == ongoing.Bisect && o.Left > 0 {
 		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
@@ -48,7 +48,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	leftFiles(s, o)
 	whereAbouts(s, o, here)
 	for _, run := range also {
-		fact(s, "run", "%s works in this worktree too; continue it afterwards with: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
+		fact(s, "run", "%s also works in this worktree; continue the run after the operation with: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
 	}
 }
 
@@ -216,7 +216,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		case ongoing.StashPop:
 			ways := o.Ongoing.Ways.Continue
 			drop := quote.Command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
-			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
+			next = [3]string{"drop", at + drop, "after that, if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
 	case o.Stop == ongoing.StopReword:
@@ -298,7 +298,7 @@ func Operated(s page.Page, out *repair.Operated, here string) {
 		s.Note("%s: %s done", quote.Clean(out.State.Title()), quote.Clean(out.Choice))
 	}
 	if out.Stash != "" {
-		s.Note("changes that were uncommitted before it started are in %s", quote.Clean(out.Stash))
+		s.Note("changes that were uncommitted before the operation started are in %s", quote.Clean(out.Stash))
 		s.Hint(`use "git stash pop" to get them back`)
 	}
 }

@@ -151,11 +151,11 @@ func told(out *execution.Outcome, id checkpoint.TaskID) string {
 func notTaken(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseInputs:
-		return "not taken: files that it reads were changed meanwhile"
+		return "result rejected: files that the task reads were changed meanwhile"
 	case execution.CauseVerify:
-		return "not taken: its check fails on top of the other results"
+		return "result rejected: its check fails after merging with other results"
 	default:
-		return "not taken: its result conflicts with other results"
+		return "result rejected: it conflicts with other results"
 	}
 }
 

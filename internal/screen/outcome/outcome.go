@@ -52,7 +52,7 @@ func Started(s page.Page, st *staging.Started) {
 // FinishedBefore prints that the plan has already been executed. This happens if an earlier command was killed after the last task.
 func FinishedBefore(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
-	s.Note("%s had already finished when its command was killed, so nothing is run again", words.Title(r))
+	s.Note("%s had already finished when the earlier command was killed, so nothing is run again", words.Title(r))
 	if st.Path != "" {
 		s.Path(st.Path)
 	}

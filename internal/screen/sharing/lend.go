@@ -25,7 +25,7 @@ func Lent(s page.Page, l *sharing.Loan) {
 	if l.Was == l.Tip {
 		s.Say("%s already has all commits of %s as branch %s.\n", quote.Name(l.Remote), id, quote.Name(l.Branch))
 	} else {
-		s.Say("lent %s as branch %s at %s; its last commit is %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
+		s.Say("lent %s as branch %s at %s; the last commit of the branch is %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
 	}
 	s.Say("The message of a commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
 	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")

@@ -37,7 +37,7 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 		row("branch", quote.Clean(words.ShortBranch(b.Ref)))
 	}
 	if p.Discarded > 0 {
-		row("discarded", phrase.Count(p.Discarded, "run", "runs")+", which undo cannot restore afterwards")
+		row("discarded", phrase.Count(p.Discarded, "run", "runs")+", which undo cannot restore after the purge")
 	}
 	if p.OwnHook() {
 		row("hook", "in this repository")

@@ -39,7 +39,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		if task == nil || !unfinished(*task) {
 			return nil, refused
 		}
-		e.Type, e.Task, e.Details["skipped"], e.Details["reason"] = "task-completed", id, true, "a person left it out"
+		e.Type, e.Task, e.Details["skipped"], e.Details["reason"] = "task-completed", id, true, "a person skipped the task"
 	case sources.Answer:
 		q, ok := answerable(f, w.Task)
 		if !ok || strings.TrimSpace(w.Text) == "" {

@@ -35,7 +35,7 @@ func (r executionReader) execution(phase string) stage {
 	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: r.reason(next)}
 	st.action = "execute " + named(next)
 	if next.State == checkpoint.Failed {
-		r.doubts.About("next-failed", conflicts.Warning, path.Join(r.dir, next.Evidence), "says that %s failed%s: it is tried again", next.ID, r.fault(next.ID))
+		r.doubts.About("next-failed", conflicts.Warning, path.Join(r.dir, next.Evidence), "says that %s failed%s; the task is tried again", next.ID, r.fault(next.ID))
 	}
 	if foldKind(next.Raw) == "task-implemented" {
 		st.action = "verify " + named(next)

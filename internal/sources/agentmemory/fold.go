@@ -162,7 +162,7 @@ func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if state != checkpoint.Active {
 		what = fmt.Sprintf("has the event %s of %s", e.raw, e.task)
 	}
-	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "%s, which %s had completed: the later event counts", what, m.by.actor)
+	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "%s, although %s had completed %s: the later event counts", what, m.by.actor, e.task)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {

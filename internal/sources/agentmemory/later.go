@@ -88,7 +88,7 @@ func (r laterReader) laterName() (name, why string) {
 	begun := slices.ContainsFunc(r.tasks, func(t sources.Task) bool { return t.State != checkpoint.Pending })
 	switch {
 	case told == "":
-		return real, "according to the existing documents and events"
+		return real, "the existing documents and events show that this phase is next"
 	case told == real, told == "phase_4_execution" && real == "phase_4_bootstrap_complete":
 		return real, "workflow-state.json agrees with the existing documents and events"
 	case told == gateDevelopment && r.approved():

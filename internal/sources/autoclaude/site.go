@@ -130,7 +130,7 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', not to this spec"
 		if l.wouldBuildIn(r, place) {
 			d.Severity = conflicts.Blocking
-			d.Text += "; run.py would build this spec there: " + l.howToFree(r, rel, specOf(t.Branch))
+			d.Text += "; run.py would build this spec in that worktree: " + l.howToFree(r, rel, specOf(t.Branch))
 		}
 	default:
 		d.Text = rel + " is on '" + refs.Short(t.Branch) + "', not on this spec's branch"
@@ -145,7 +145,7 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 		r.site.other = other
 		return "merge or discard " + other + " first"
 	}
-	return "free it first: " + quote.Command("git worktree remove %s", rel)
+	return "first remove the worktree with " + quote.Command("git worktree remove %s", rel)
 }
 
 // reportDetached describes a worktree with a detached HEAD. If commits or uncommitted files of the spec exist only there, the warning

@@ -152,7 +152,7 @@ func answerText(f *sources.Found) string {
 	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
 		return note
 	}
-	return "answer " + strings.Join(f.Questions[0].Options, " or ") + " to change the plan, or " + note
+	return "answer '" + strings.Join(f.Questions[0].Options, "' or '") + "' to change the plan, or " + note
 }
 
 func itemWord(r *reading) string {

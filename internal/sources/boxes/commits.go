@@ -134,7 +134,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 			named = append(named, shortOf(*t)+" ("+c.Short()+")")
 		} else if c := alike[i]; c != "" {
 			t.Commit = c
-			t.Evidence += "; commit " + c.Short() + " has nearly its subject"
+			t.Evidence += "; commit " + c.Short() + " has nearly the same subject"
 			near = append(near, shortOf(*t)+" ("+c.Short()+")")
 		}
 	}

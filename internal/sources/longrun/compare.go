@@ -68,7 +68,7 @@ func (s *comparison) tellEarlier() {
 			return
 		}
 		if s.point != nil && s.states[u] == checkpoint.Pending && !s.run.passedOver(u) && sources.NaturalOrder(s.run.state.current, u.id) > 0 {
-			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, but STATE.md is already at plan %s", u.id, s.run.state.current)
+			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, but STATE.md is already at the later plan %s", u.id, s.run.state.current)
 		}
 	}
 }
@@ -76,8 +76,8 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run itself would continue that plan; to prevent that, remove the checkpoint with 'git resume --choose clean-up'",
-			u.id, s.states[u], u.check.done, u.check.total)
+			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run itself would continue plan %s; to prevent this, remove the checkpoint with 'git resume --choose clean-up'",
+			u.id, s.states[u], u.check.done, u.check.total, u.id)
 	}
 }
 

@@ -139,7 +139,7 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 func (c *progress) countDone(v textdoc.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {
-			c.odd = fmt.Sprintf("task %d was the last one", n)
+			c.odd = fmt.Sprintf("the last finished task is number %d", n)
 		}
 		return max(0, n)
 	}

@@ -225,7 +225,7 @@ func (w epicReading) wavePoint(g wave) {
 	if s.agent != "" {
 		w.agent = s.agent
 	}
-	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first story of wave %s that is not finished: %s", g.id, s.Raw), ": ")}
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first unfinished story of wave %s: %s", g.id, s.Raw), ": ")}
 	w.setBranch(s.branch)
 }
 

@@ -101,7 +101,7 @@ func (w lead) absorb(o *work) {
 // does not block the epic, because it usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open before; this work was started %s after the other had stopped", o.title(), durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) is still open; it stopped %s before this work was started", o.title(), durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {

@@ -39,7 +39,7 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	w.addClaim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
 	if w.State.Open() && w.search.View.Now.Sub(w.Active) > day {
-		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command does not accept a state that is older than 24 hours")
+		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "the command *orchestrate-resume does not accept a state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)
 	return w.work

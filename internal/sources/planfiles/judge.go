@@ -179,7 +179,7 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	case len(inHand) > 0:
 		j.among(inHand, newest)
 	case len(ready) > 0:
-		j.at, j.why = ready[0], "the first pending phase"
+		j.at, j.why = ready[0], "the next pending phase"
 	case len(passed) > 0:
 		j.among(passed, newest)
 	case len(pending) > 0:

@@ -86,7 +86,7 @@ func (s *diagnosis) checkPauses() {
 	}
 	for _, n := range open {
 		if n != s.pause {
-			s.Doubts.Add("more-notes", conflicts.Warning, n.path, "another note was left in %s, and the one in %s is newer", n.path, s.pause.path)
+			s.Doubts.Add("more-notes", conflicts.Warning, n.path, "there is another note in %s; the note in %s is newer and counts", n.path, s.pause.path)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (l *checked) checkQuestions() {
 		}
 		for _, id := range q.gaps {
 			if asked[id] = true; q.pending() && !clarified[id] {
-				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, but that gap is not marked as clarifying", q.id, id)
+				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, but the status of that gap is not 'clarifying'", q.id, id)
 			}
 		}
 	}

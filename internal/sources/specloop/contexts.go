@@ -168,7 +168,7 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it is at " + phase + ", " + status}
 	default:
 		found.State = sources.Unknown
-		found.Point = sources.Point{Title: "decide where it continues", Reason: "it is not known how to continue from " + phase + ", " + status}
+		found.Point = sources.Point{Title: "decide where to continue", Reason: "it is not known how to continue from " + phase + ", " + status}
 		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "is at %s, %s, which is not a known step of a %s workflow", phase, status, kind)
 	}
 	for i, t := range all {

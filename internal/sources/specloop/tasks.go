@@ -58,7 +58,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 	for _, q := range l.of.pending {
 		raw := q.status
 		if q.lost() {
-			raw = "answered, but the answer is missing"
+			raw = "marked as answered, but the answer is missing"
 		}
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: raw})
 	}

@@ -88,7 +88,7 @@ func (j *judged) where(f *sources.Found) {
 	e := j.record.entry(t.ID)
 	switch {
 	case e.kind == fixEntry && e.round >= e.of:
-		f.Point.Reason = fmt.Sprintf("fix round %d of %d was its last one: a person has to decide", e.round, e.of)
+		f.Point.Reason = fmt.Sprintf("fix round %d of %d was the last: a person has to decide", e.round, e.of)
 	case e.kind == fixEntry:
 		f.Point.Title = fmt.Sprintf("fix round %d of %d: %s", e.round+1, e.of, t.Title)
 		f.Point.Reason = fmt.Sprintf("its last line in the ledger is fix round %d", e.round)
@@ -140,7 +140,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case j.merged != nil && done < total:
 		line += "; commit " + j.merged.ID.Short() + " merged it"
 	case f.State == sources.Complete && done < total:
-		line += "; commit " + j.proof.by.Short() + " added the plan when its files already existed"
+		line += "; the plan's files already existed when commit " + j.proof.by.Short() + " added the plan"
 	case j.next >= 0 && f.State.Open():
 		line += "; next is Task " + strings.TrimSpace(f.Point.Task+" "+f.Point.Title)
 	}
@@ -154,7 +154,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves that %s, although a later task is %s", doneWords(ids), j.lastIs("done"))
 	}
 	if j.merged != nil && j.next >= 0 {
-		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, which no worktree has checked out: the plan counts as complete", j.merged.ID.Short())
+		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged the plan's branch, and no worktree has this branch checked out, so the plan counts as complete", j.merged.ID.Short())
 	}
 	if j.plan.more > 0 {
 		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))
@@ -233,7 +233,7 @@ func (j *judged) compareLedger() {
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":
-		return " (commit " + commit.ID.Short() + " has its subject)"
+		return " (commit " + commit.ID.Short() + " has the subject that the plan gives)"
 	case len(t.created) > 0 && !slices.ContainsFunc(t.created, func(f string) bool { return !j.site.Has(f) }):
 		return " (its files are there)"
 	}

@@ -119,7 +119,7 @@ func (j *judged) task(p *task) sources.Task {
 		}
 		done(byCommit, "commit %s %s", commit.ID.Short(), how)
 	case j.allMade(p):
-		done(byFiles, "all files that it creates were added after the plan")
+		done(byFiles, "all files that the task creates were added after the plan")
 	case p.boxes > 0 && p.ticked == p.boxes:
 		done(byBoxes, "all its boxes are ticked")
 	}

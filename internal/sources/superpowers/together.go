@@ -48,7 +48,7 @@ func together(plan []task, tasks []sources.Task, made map[string]object.ID, chan
 		}
 		for _, id := range slices.Sorted(maps.Keys(carried)) {
 			if carried[id] >= several && !slices.ContainsFunc(p.files, func(f string) bool { return !changed[id][f] }) {
-				t.State, t.Commit, t.Evidence = checkpoint.Done, id, "commit "+id.Short()+" changed its files together with those of other tasks"
+				t.State, t.Commit, t.Evidence = checkpoint.Done, id, "commit "+id.Short()+" changed the task's files together with those of other tasks"
 				found++
 				break
 			}
