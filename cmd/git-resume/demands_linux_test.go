@@ -331,7 +331,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; git worktree add -q -b auto-claude/002-search $W; age`, []row{
 			{"76_a_spec_is_not_built_on_the_branch_of_another", []step{
-				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this spec there: free it first: git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
+				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this spec in that worktree: first remove the worktree with git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
 				{12, "git resume auto-claude:001-login --yes", nil}, {0, "git worktree list | wc -l | grep -x 2", nil},
 				{0, "git worktree remove $W; git branch -q -D auto-claude/002-search; git resume auto-claude:001-login --auto", []string{`Work in .*/.worktrees/auto-claude `}}}},
 		}},

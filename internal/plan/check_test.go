@@ -60,13 +60,13 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 		{
 			name: "option twice",
 			text: "tasks:\n- id: a\n  ask: x?\n  options:\n  - b\n  - b",
-			want: "plan.yaml:6: task 'a' offers the option 'b' twice",
+			want: "plan.yaml:6: task 'a' offers the answer 'b' twice",
 			cure: "remove one",
 		},
 		{
 			name: "endless option",
 			text: "tasks:\n- id: a\n  ask: x?\n  options: [" + strings.Repeat("o", 201) + "]",
-			want: "plan.yaml:4: an option of task 'a' is longer than 200 characters",
+			want: "plan.yaml:4: an answer in 'options' of task 'a' is longer than 200 characters",
 			cure: "shorten it; details can go into the question",
 		},
 		{
@@ -266,19 +266,19 @@ func TestParse_refusesHiddenTextInCommandsAndNames(t *testing.T) {
 		{
 			name: "option as base",
 			text: `{"base":"--upload-pack=x","tasks":[{"id":"a"}]}`,
-			want: "p.json:1: the base '--upload-pack=x' is not the name of a branch",
+			want: "p.json:1: the base '--upload-pack=x' is not a valid name",
 			cure: branch,
 		},
 		{
 			name: "range as base",
 			text: `{"base":"a..b","tasks":[{"id":"a"}]}`,
-			want: "p.json:1: the base 'a..b' is not the name of a branch",
+			want: "p.json:1: the base 'a..b' is not a valid name",
 			cure: branch,
 		},
 		{
 			name: "file as base",
 			text: `{"base":"HEAD:x","tasks":[{"id":"a"}]}`,
-			want: "p.json:1: the base 'HEAD:x' is not the name of a branch",
+			want: "p.json:1: the base 'HEAD:x' is not a valid name",
 			cure: branch,
 		},
 	})

@@ -11,7 +11,7 @@ func TestFaults_areAllToldByLine(t *testing.T) {
 	t.Parallel()
 	_, err := parseText("p.yaml", []byte("nam: x\nbase: -x\ntasks:\n- id: a\n  needs: [zz]\n  retries: x\n- id: a\n  timeout: 0s\n"))
 	want := `p.yaml:1: the plan has an unknown key 'nam'
-p.yaml:2: the base '-x' is not the name of a branch
+p.yaml:2: the base '-x' is not a valid name
 p.yaml:5: task 'a' needs 'zz', which is not in the plan
 p.yaml:6: 'retries' of task 'a' must be a whole number, not the text 'x'
 p.yaml:7: the task id 'a' is used twice, here and in line 4

@@ -85,7 +85,7 @@ func TestDecode_refusesDamageAndHostileContent(t *testing.T) {
 		{"no tasks", `{"name":"x"}`, "stored plan:1: the plan has no tasks"},
 		{"wrong type", `{"name":"x","tasks":[{"id":"a","retries":"1"}]}`, "stored plan:1: 'retries' of task 'a' must be a whole number, not the text '1'"},
 		{"escaping path", `{"name":"x","tasks":[{"id":"a","outputs":["../../x"]}]}`, "stored plan:1: 'outputs' of task 'a' has the path '../../x', which has '..' in it"},
-		{"option as base", `{"name":"x","base":"-x","tasks":[]}`, "stored plan:1: the base '-x' is not the name of a branch"},
+		{"option as base", `{"name":"x","base":"-x","tasks":[]}`, "stored plan:1: the base '-x' is not a valid name"},
 		{"cycle", `{"name":"x","tasks":[{"id":"a","needs":["a"]}]}`, "stored plan:1: task 'a' needs itself"},
 		{"too large", strings.Repeat(" ", MaxStored+1), "stored plan: the plan is larger than 64 MiB"},
 	} {

@@ -150,12 +150,12 @@ func TestDemands_longRun(t *testing.T) {
 		"82_a_checkpoint_that_contradicts_itself_is_told": {In: "run.txtar", Prepare: add(check, checkpointOf("03", 5, 4)),
 			Want: `[{"doubts":[{"code":"state-inconsistent","severity":"warning","text":"02-CHECKPOINT.json says that 5 of 4 tasks are done, which is impossible"},
 				{"code":"status-disagrees","severity":"warning","text":"02-CHECKPOINT.json says that it belongs to plan 03, but its file name says plan 02; the file name is used"},"…"]}]`,
-			Mutate: add(check, checkpointOf("2", -1, 4)), Then: `[{"doubts":[{"text":"02-CHECKPOINT.json says that task -1 was the last one, which is impossible"}]}]`},
+			Mutate: add(check, checkpointOf("2", -1, 4)), Then: `[{"doubts":[{"text":"02-CHECKPOINT.json says that the last finished task is number -1, which is impossible"}]}]`},
 		"83_a_position_beyond_the_plans_is_told": {In: "run.txtar", Prepare: replace(state, "Plan: 2 of 3", "Plan: 9 of 3"),
 			Want:   `[{"point":{"task":"02"},"headline":"STATE.md is at plan 9, which does not exist; 1 of 3 plans are done","doubts":[{"code":"status-disagrees","severity":"warning","text":"STATE.md is at plan 9, but there is no such plan: plan 02 is next"}]}]`,
 			Mutate: replace(state, "Plan: 9 of 3", "Plan: 2 of 3"), Then: `[{"headline":"stopped before plan 2; the last plan with a summary is plan 1","doubts":null}]`},
 		"84_an_open_plan_behind_the_position_is_told": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 3 of 3"), add(plan3, plan("03"))),
-			Want:   `[{"point":{"task":"03"},"doubts":[{"code":"older-work-open","severity":"warning","text":"plan 02 has no summary, but STATE.md is already at plan 3"}]}]`,
+			Want:   `[{"point":{"task":"03"},"doubts":[{"code":"older-work-open","severity":"warning","text":"plan 02 has no summary, but STATE.md is already at the later plan 3"}]}]`,
 			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"point":{"task":"03"},"doubts":null}]`},
 	})
 }

@@ -90,7 +90,7 @@ func reading() cases {
 			Want:   `[{"tasks":[{"id":"3","title":"Three","state":"pending"},{"id":"2","title":"Two","state":"active"},{"id":"1","title":"One","state":"done"},{"id":"0","title":"Zero","state":"done"}],"point":{"title":"Two / s"}}]`,
 			Mutate: change(file, "(in progress)", "(pending)"), Then: `[{"tasks":[{},{"state":"pending"},{},{}],"point":{"task":"3"}}]`},
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## Phases\n- [completed] 1. a\n- [in_progress] b\n- [pending] c\n\n" + table), Want: `[{"tasks":[{"id":"1","title":"a","state":"done"},{"id":"2","title":"b","state":"active"},{"id":"3"}]}]`,
-			Mutate: change(file, "[in_progress]", "[completed]"), Then: `[{"point":{"task":"3","title":"c","reason":"the first pending phase"}}]`},
+			Mutate: change(file, "[in_progress]", "[completed]"), Then: `[{"point":{"task":"3","title":"c","reason":"the next pending phase"}}]`},
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## 当前状态\n- 当前状态：`in_progress`\n" + table + "- [ ] x\n"), Want: `[{"tasks":[{"id":"0","title":"a","state":"done"},{"id":"1","title":"b","raw":"进行中"}],"point":{"task":"1","title":"b"}}]`,
 			Mutate: change(file, "状态 |", "备注 |"), Then: `[{"tasks":[{"title":"x"}]}]`},
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## Phases\n- [ ] Phase 1: Blueprint (all of it)\n- [ ] Phase 2: Link\n\n## Phase 1: Blueprint\n- [/] ask\n- [ ] write\n"),
@@ -111,7 +111,7 @@ func points() cases {
 	busy := set("3", "pending", "in_progress")
 	return cases{
 		{IDs: "R-PF-5", In: "plan.txtar", Want: `[{"point":{"task":"2","title":"Sell cards / payment","reason":"it is in progress"},"context":["open steps of phase 2: payment, receipt","the plan's own next step: Ask for the key of the bank."]}]`,
-			Mutate: set("2", "in_progress", "pending"), Then: `[{"point":{"task":"2","reason":"the first pending phase"}}]`},
+			Mutate: set("2", "in_progress", "pending"), Then: `[{"point":{"task":"2","reason":"the next pending phase"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: busy, Want: `[{"point":{"task":"2","reason":"the plan calls it the current one of 2 phases in progress"}}]`,
 			Mutate: change(file, "\nPhase 2\n", "\nPhase 3\n"), Then: `[{"point":{"task":"3","title":"Redeem cards / form"}}]`},
 		// a commit names the phase that it carries out, and the plan stays as it was
@@ -125,7 +125,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), commit(12, "plan"), busy), Want: `[{"point":{"task":"3","reason":"of 2 phases in progress, it was changed last"}}]`,
 			Mutate: both(commit(13, "begin"), change(file, "[ ] receipt", "[x] receipt")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), busy), Want: `[{"point":{"task":"2","reason":"it is the first of 2 phases in progress"}}]`, Mutate: set("2", "in_progress", "complete"), Then: `[{"point":{"task":"3"}}]`},
-		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("3", "pending", "complete (skipped by git resume)")), Want: `[{"point":{"task":"4","reason":"the first pending phase"},"doubts":["…",{"code":"older-work-open","text":"phase 2 is in progress, although a later phase is done"}]}]`,
+		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("3", "pending", "complete (skipped by git resume)")), Want: `[{"point":{"task":"4","reason":"the next pending phase"},"doubts":["…",{"code":"older-work-open","text":"phase 2 is in progress, although a later phase is done"}]}]`,
 			Mutate: set("4", "pending", "cancelled"), Then: `[{"point":{"task":"2","reason":"it is in progress"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("2", "in_progress", "blocked"), change(file, "DependsOn:** Phase 3", "DependsOn:** 2")), Want: `[{"point":{"task":"3"},"tasks":[{},{"state":"blocked"},{},{}]}]`,
 			Mutate: set("3", "pending", "done (skipped by git resume)"), Then: `[{"point":{"task":"4","reason":"the first pending phase, although it depends on open phases"}}]`},

@@ -125,7 +125,7 @@ func TestFind_requirements(t *testing.T) {
 		// people often commit a plan only after its first tasks, so every commit since the date in the plan's name counts
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "../aside") }, commit(10, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "../aside", cards) }, planned), Want: `[{"state":"interrupted","point":{"task":"2"}}]`,
 			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"2026-11-11-gift-cards.md") }, Then: `[{"state":"not started"}]`},
-		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that the task creates were added after the plan"},"…"]}]`,
 			Mutate: both(remove("src/card_test.go"), commit(13, "remove a test")), Then: `[{"state":"interrupted","point":{"task":"1"},"tasks":[{"state":"active","evidence":"a part of it is done"},"…"]}]`},
 		// the files of the first task were committed together with the plan, so they prove nothing
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), planned), Want: `[{"state":"not started"}]`,
@@ -134,7 +134,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(cards, "- [x] **Step 1", "- [ ] **Step 1"), Then: `[{"state":"interrupted","tasks":[{"state":"active"},"…"],"point":{"task":"1"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 2: complete (review clean)\nTask 2: fix round 2/5 (1 addressed, 1 open — names; commits abcd1234..bcde2345)\n")),
 			Want:   `[{"state":"interrupted","point":{"task":"2","title":"fix round 3 of 5: Sell cards","reason":"its last line in the ledger is fix round 2"},"tasks":[{"state":"done"},{"state":"active","raw":"fix round 2/5","attempts":2},"…"]}]`,
-			Mutate: add(journal, head+"Task 1: complete (review clean)\nTask 2: fix round 5/5 (1 open)\n"), Then: `[{"point":{"task":"2","title":"Sell cards","reason":"fix round 5 of 5 was its last one: a person has to decide"}}]`},
+			Mutate: add(journal, head+"Task 1: complete (review clean)\nTask 2: fix round 5/5 (1 open)\n"), Then: `[{"point":{"task":"2","title":"Sell cards","reason":"fix round 5 of 5 was the last: a person has to decide"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, journal, head+"Task 1: complete (review clean)\n"), wrote(13, folder+"task-2-brief.md", "x")),
 			Want:   `[{"state":"interrupted","point":{"task":"2","title":"Sell cards","reason":"its brief file was written, but no result was found"},"tasks":[{},{"state":"active","evidence":"` + folder + `task-2-brief.md"},"…"]}]`,
 			Mutate: commit(14, "feat: sell gift cards"), Then: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards"},"tasks":[{},{"state":"active"},{"state":"pending"},{}]}]`},
