@@ -72,7 +72,7 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 	return out
 }
 
-// IsUndone reports whether the line with this id is undone by one of our lines that was not undone itself.
+// IsUndone reports whether one of our lines undoes the line with this id, and was not undone itself.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
 // apply adds one line to the state. The lines must come in journal order.

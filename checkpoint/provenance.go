@@ -22,8 +22,8 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone has no valid file about the run. The file may be missing or expired. It is also invalid if an older
-	// version wrote it for a closed run, but the journal says that the run is open.
+	// LackFile means that this clone has no valid files.RunFile for the run. The file may be missing or expired. It is also invalid if an
+	// older version wrote it for a closed run, but the journal says that the run is open.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
@@ -87,7 +87,8 @@ type LineSet struct {
 	Sum   string `json:"sum,omitempty"`
 }
 
-// sumSize is the length of the checksum in bytes. It is long enough that two sets do not have the same checksum by accident.
+// sumSize is the length of the checksum in bytes. It is long enough that two different sets of lines do not have the same checksum by
+// accident.
 const sumSize = 16
 
 func (s *LineSet) add(l Line, seq int64) {

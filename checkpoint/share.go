@@ -72,8 +72,8 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	return &out, true
 }
 
-// leaseEnds maps a lease that has ended to a line number. Lines of work with a higher number do not count under that lease. Lease 0 means
-// the time before the first lease.
+// leaseEnds maps the number of a lease that has ended to the number of a line. Later lines with work under that lease do not count. Lease 0
+// means the time before the first lease.
 type leaseEnds map[int]int64
 
 // The method "with" returns a copy in which one more lease has ended.

@@ -28,7 +28,8 @@ type author struct {
 	made int
 	// The field "merged" counts the merges without conflicts.
 	merged int
-	// deletes is true if the histories can also delete lines. Then Check sometimes names more commits than git blame.
+	// deletes is true if the generated commits may also delete lines. For such histories, Check sometimes names more commits than git
+	// blame.
 	deletes bool
 }
 

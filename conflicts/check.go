@@ -136,9 +136,9 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine. It also does nothing if
-// there is uncommitted work, because that must become a commit first. If "far" is true, another process searches for the ancestor, and
-// the time for this merge is limited.
+// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine, or if there is uncommitted
+// work, because that must become a commit first. If the ancestor is far away, another process searches for it, and the time for this merge
+// is limited.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return

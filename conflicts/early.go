@@ -34,9 +34,8 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// The method "counts" reports whether the result of the early merge can be used. If the timer of the method "limit" has not fired, the
-// result can be used, and "counts" stops the timer. Otherwise it can be used only if the merge succeeded before the timer stopped it.
-// Without an early merge, the answer is false.
+// The method "counts" reports whether the result of the early merge can be used, and stops the timer of the method "limit". If the timer
+// has already fired, the result can be used only if the merge had succeeded before. Without an early merge, the answer is false.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

@@ -207,8 +207,8 @@ func requireSame(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// TestCost_followsWhatWasTouched checks a tree of 1,000 files and a tree of 100,000 files. In both, each side changed ten files. The
-// large tree may take at most twice as long. Times vary on a shared machine, so the best of several tries counts.
+// TestCost_followsWhatWasTouched compares Check for a tree of 1,000 files and for a tree of 100,000 files. In both, each side changed ten
+// files. The large tree may take at most twice as long. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
 	gittest.ByTurns(t)
 	if testing.Short() {

@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mending is the input of a command. Each time the command is started again, mending adds 1 to n and deletes the file at path.
+// mending is the input of a command. It is rewound each time the command is started again. Then it adds 1 to n and deletes the file at
+// path.
 type mending struct {
 	*strings.Reader
 	path string

@@ -260,7 +260,7 @@ func randomMessage(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestTrailers_userSettingsDoNotMatter reads trailers that git reads differently because of the user's settings.
+// TestTrailers_userSettingsDoNotMatter reads trailers that git itself does not find with the user's settings.
 func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

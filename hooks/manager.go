@@ -133,7 +133,7 @@ func (m *manager) addLines(text string) string {
 	return text + block
 }
 
-// remove removes our lines from the manager's file. It deletes the file if nothing else is in it.
+// remove removes our lines from the hook manager's file. It deletes the file if nothing else is in it.
 func (m *manager) remove(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil {

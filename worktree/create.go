@@ -81,8 +81,8 @@ func (c *creation) choosePath() error {
 	return place.Safe(c.repo, c.path)
 }
 
-// chooseDefaultPath chooses a folder next to the repository. If no folder can be made there, it chooses a folder inside the main worktree,
-// or returns an error in a bare repository, which has no main worktree.
+// chooseDefaultPath chooses a folder next to the repository. If no folder can be made there, it chooses a folder inside the main worktree.
+// A bare repository has no main worktree, so it returns an error there.
 func (c *creation) chooseDefaultPath() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)

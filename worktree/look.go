@@ -26,9 +26,9 @@ type Want struct {
 	Own bool
 }
 
-// Look finds the worktree of a run and determines its state. It prefers a worktree that is marked with the run, then an unmarked worktree
-// on the run's own branch. If no run is given, it looks for a worktree at the path, and then for one on the branch. If the run has no
-// registered worktree, the field Admin of the result is empty, and the field Health describes what is at the path.
+// Look finds the worktree that belongs to want.Run and determines its state. It prefers a worktree that is marked with the run, then an
+// unmarked worktree on the run's own branch. If want.Run is empty, it looks for a worktree at want.Path, and then for one on want.Branch.
+// If no worktree is registered, the field Admin of the result is empty, and the field Health describes what is at want.Path.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {

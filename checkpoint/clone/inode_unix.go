@@ -17,8 +17,8 @@ func inodeOf(path string) string {
 	return ""
 }
 
-// deviceOf returns the device number and a colon, which older versions expect before the inode. It returns "" if the directory cannot be
-// read.
+// deviceOf returns the device number and a colon. They are stored before the inode, where older versions of git-resume expect them. It
+// returns "" if the directory cannot be read.
 func deviceOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprintf("%d:", st.Dev)

@@ -155,7 +155,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
 
-// setAside renames a key that was made elsewhere, for example in a container, in case the user works there again.
+// setAside renames a key that was made elsewhere, for example in a container. If the user works there again, loadKey finds the renamed key.
 func setAside(r *gitstate.Repo) error {
 	_, bound, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {

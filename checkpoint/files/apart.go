@@ -98,7 +98,7 @@ func (d Folder) IsQuiet() bool {
 }
 
 // The name of a file in told/ consists of the id of a run, "@" and a suffix. With the suffix ToldNothing, the file is valid until the run's
-// next record. A suffix with a process id is valid while that process is alive. It begins with toldWorker if the process is a worker.
+// next record. With a process id as suffix, it is valid while that process is alive. The suffix for a worker begins with toldWorker.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"

@@ -47,7 +47,7 @@ type OwnFile struct {
 	Lost bool
 }
 
-// OwnFile reads the file of a run, whether the run is open or closed. If there is no file, the result is empty.
+// OwnFile reads the RunFile of a run, whether the run is open or closed. If there is no file, the result is empty.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {
@@ -59,7 +59,7 @@ func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	return OwnFile{}
 }
 
-// ReadOpen returns the file of a run that is open here, or an empty value.
+// ReadOpen returns the RunFile of a run that is open here, or an empty value.
 func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	if o := d.OwnFile(id); o.Open {
 		return o.RunFile
@@ -67,7 +67,7 @@ func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	return RunFile{}
 }
 
-// parseOpen parses the file of a run. It returns an empty value for a damaged file.
+// parseOpen parses a RunFile. It returns an empty value for a damaged file.
 func parseOpen(text []byte) (o RunFile) {
 	if json.Unmarshal(text, &o) != nil {
 		return RunFile{}
@@ -81,8 +81,8 @@ func parseOpen(text []byte) (o RunFile) {
 	return o
 }
 
-// Announce writes the file of an open run to the disk before the journal ref exists. If the start is killed, other commands
-// still find the file and can clean up.
+// Announce writes the RunFile of an open run to the disk before the journal ref exists. If the process that starts the run is killed, other
+// commands still find the file and can clean up.
 func (d Folder) Announce(id checkpoint.RunID) error {
 	text, err := json.Marshal(RunFile{V: 1})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// sealed signs the body of a cache file with the real key.
+// sealed signs the body of a cache file with the key of the clone.
 func (j *journal) sealed(body []byte) []byte {
 	j.t.Helper()
 	body = bytes.TrimRight(body, "\n")

@@ -117,8 +117,8 @@ func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
-// file writes the file of an open or closed run. The file of a closed run is kept forever, so that the run stays closed even
-// if its refs are restored.
+// file writes the RunFile of a run. The RunFile of a closed run is kept forever, so that the run stays closed even if its refs are
+// restored.
 func (s *Store) file(ctx context.Context, j *Journal) (files.RunFile, error) {
 	id, r := string(j.Run.ID), &j.Run
 	_ = s.Folder().NoteUnmerged(ctx, r) // ignore an error: the list of unmerged runs can be recomputed

@@ -137,8 +137,8 @@ type Draft struct {
 	Whole *notes.Contents
 }
 
-// Draft adds events to the present lines of a run without recording them. They become part of the run by Unite, after the remote has
-// accepted them.
+// Draft adds events to the present lines of a run without recording them. Unite makes them part of the run after the remote has accepted
+// them.
 func (u Union) Draft(ctx context.Context, id checkpoint.RunID, events ...checkpoint.Event) (*Draft, error) {
 	j, err := u.Store.Load(ctx, id)
 	if err != nil {

@@ -22,7 +22,8 @@ type Lease struct {
 	Last int64
 	// Released is the reason why the lease was given back. It is empty if the lease was not given back.
 	Released string
-	// Twice is true if another line took a lease with the same number. A remote that compares before it writes never accepts both.
+	// Twice is true if another line of the journal took a lease with the same number. A remote that compares before it writes never accepts
+	// both.
 	Twice bool
 }
 

@@ -345,8 +345,8 @@ func TestCompletions_knowAllAgents(t *testing.T) {
 	}
 }
 
-// The zsh completion has one function that says which arguments each command takes. For a command that is missing there, zsh would offer
-// the arguments of another one.
+// The zsh completion has one function that lists the arguments of each command. If a command is missing in it, zsh offers the arguments of
+// another command.
 func TestCompletions_zshKnowsWhatEveryCommandTakes(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "completions", "_git-resume"))
 	if err != nil {

@@ -78,7 +78,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	for _, path := range paths {
 		have, err := os.ReadFile(path)
 		switch _, packed := os.Stat(path + ".gz"); {
-		case err != nil && packed == nil: // the file with ".gz" exists, because a distribution has installed the page compressed
+		case err != nil && packed == nil: // the file with ".gz" exists, because a distribution has installed the manual page compressed
 		case err != nil:
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c

@@ -22,7 +22,7 @@ func (s *shop) onlyBranches() {
 	}
 }
 
-// cloud returns the clone of an agent to which the run was lent.
+// cloud makes a clone for an agent to which the run was lent.
 func (s *shop) cloud() *gittest.Repo {
 	s.T.Helper()
 	dir := filepath.Join(filepath.Dir(s.Dir), "cloud")

@@ -20,7 +20,6 @@ import (
 // version is set by a release build or by install.sh. Without it, ownVersion uses the version of the Go module.
 var version = "devel"
 
-// ownVersion returns the version of this program.
 func ownVersion() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(version, info)

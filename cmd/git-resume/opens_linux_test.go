@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours. The second of three items has the given
-// status. An empty status means that no item was started.
+// specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours, each with three items. The second item
+// has the given status. If that is empty, no item was started.
 func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)

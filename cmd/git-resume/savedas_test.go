@@ -29,8 +29,8 @@ var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
 // The variable "savedNames" counts the snapshots that were restored, and "scripts" counts the scripts that have ended.
 var savedNames, scripts atomic.Int64
 
-// fewestSavedNames is the least number of snapshots that the scripts of one day must name. With fewer names the check would test hardly
-// anything, and nobody would notice.
+// fewestSavedNames is how many names of snapshots the messages in one day's scripts must contain at least. With fewer names, the check
+// would test hardly anything, and nobody would notice.
 const fewestSavedNames = 100
 
 // The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason.
@@ -52,7 +52,7 @@ func namesIn(text string) (out []string) {
 	return out
 }
 
-// wereRestored checks that enough snapshots were restored. It checks nothing if some of today's scripts were left out.
+// wereRestored checks that enough snapshots were restored. It checks nothing if fewer scripts were run than everyday tests run today.
 func wereRestored(t *testing.T, today int) {
 	t.Helper()
 	if int(scripts.Load()) < today {

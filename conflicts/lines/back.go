@@ -23,7 +23,7 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 func distance(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
 // Part divides the given lines of a text into two lists. The first list has the lines that were changed or added since the older text. The
-// second list has the other lines, as positions in the older text.
+// second list has the positions of the other lines in the older text.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
 		return nil, lines, nil
@@ -92,7 +92,7 @@ func pointBefore(hunks []Hunk, at int) (int, bool) {
 			return 0, false
 		}
 		if h.New.At == at {
-			break // the lines of this hunk were added after the point, so they do not shift it
+			break // this hunk adds lines below the point, so they do not shift it
 		}
 		shift += h.Old.N - h.New.N
 	}

@@ -77,8 +77,8 @@ func slideRuns(text []Line, gone, other []bool) {
 	}
 }
 
-// slideRun moves the run "mine" to its final position. The run "its" is the corresponding run of the other text. When "mine" moves past an
-// unchanged line, "its" becomes the run before or after that line.
+// slideRun moves "mine", a run of changed lines, to its final position. The run "its" is the corresponding run of the other text. When
+// "mine" moves past an unchanged line, "its" becomes the run before or after that line.
 func slideRun(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {

@@ -17,9 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Mark is the mark file of a writing process. It lists the lock files and temporary files that the process or its git would leave behind
-// if they were killed. The mark file is locked while the process or one of its children uses it. So if it is unlocked, nobody uses the
-// listed files any more.
+// Mark is the mark file of a writing process. It lists the lock files and temporary files that would be left behind if the process or its
+// git was killed. The mark file is locked while the process or one of its children uses it. So if it is unlocked, nobody uses the listed
+// files any more.
 type Mark struct {
 	lock *flock.Lock
 	path string
@@ -212,7 +212,7 @@ func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to u
 func (r *Dir) ClearDead() {
 	marks, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so only scratch folders can be left over
+	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so at most scratch folders were left behind
 		sweepScratch()
 		return
 	}

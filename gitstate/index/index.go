@@ -75,8 +75,8 @@ func open(gitDir, commonDir string) (*file, error) {
 	return f, nil
 }
 
-// The method "each" calls a function for one entry of the index after another (see git's Documentation/gitformat-index). It stops and
-// returns false when the function returns false, or when it does not understand the index.
+// The method "each" calls a function for each entry of the index, in order (see git's Documentation/gitformat-index). It stops and returns
+// false when the function returns false, or when it does not understand the index.
 func (f *file) each(do func(*entry) bool) bool {
 	const header = 12
 	end := len(f.data) - f.idSize // the last idSize bytes are a checksum
@@ -111,7 +111,7 @@ type entry struct {
 	at    int // the position in the index file
 	flags uint32
 	name  []byte
-	// The field "fixed" has the times, the size and so on that git last saw of the file, and then the object id.
+	// The field "fixed" has what git last saw of the file, such as its times and size, and then the object id.
 	fixed []byte
 }
 

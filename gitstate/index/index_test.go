@@ -24,7 +24,7 @@ func TestFlags_agreeWithGit(t *testing.T) {
 		git   []string
 		setup func(*gittest.Repo)
 		asks  bool // true if this package cannot read the index, so that git must be asked
-		hides bool // true if git itself says that a file is hidden
+		hides bool // true if "git ls-files -v" shows a file as skip-worktree or assume-unchanged
 	}{
 		{name: "plain"},
 		{name: "version 4", setup: setting("index.version", "4")},

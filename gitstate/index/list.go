@@ -28,7 +28,7 @@ type List struct {
 	none bool
 }
 
-// Read reads the index of a worktree. If it does not understand the index, the methods of the list answer that they are not sure.
+// Read reads the index of a worktree. If it does not understand the index, the methods of the returned List answer that they are not sure.
 func Read(gitDir, commonDir string) *List {
 	f, err := open(gitDir, commonDir)
 	if err != nil {

@@ -141,7 +141,7 @@ func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Compressor returns a function that compresses one object after another. It reuses its tables, because these are large.
+// Compressor returns a function that compresses one object after another. The function reuses zlib's tables, because these are large.
 func Compressor() func(*bytes.Buffer, []byte) {
 	z := zlib.NewWriter(nil)
 	return func(buf *bytes.Buffer, data []byte) {

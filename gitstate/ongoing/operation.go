@@ -53,8 +53,8 @@ const (
 type mark struct {
 	file string
 	op   Operation
-	// maybeInTable is true for a pseudo ref, such as CHERRY_PICK_HEAD. In a repository with reftables it is stored in a table and not in a
-	// file.
+	// maybeInTable is true if the file is a pseudo ref, such as CHERRY_PICK_HEAD. A repository with reftables stores pseudo refs in a table
+	// and not in files.
 	maybeInTable bool
 	// exclusive is true if nothing else may be started in the worktree while the operation is in progress.
 	exclusive bool

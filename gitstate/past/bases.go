@@ -84,9 +84,9 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 	return err
 }
 
-// nearBase looks for the best common ancestor of two commits in the commit-graph, and reads other commits through the helper process. This
-// is faster than starting git. It returns false if it cannot be sure, for example because the ancestor is too far away or not the only one.
-// It adds the trees of the two commits and of the ancestor to the map, as far as they were read.
+// nearBase looks for the best common ancestor of two commits, which is faster than starting git. It reads the commits from the
+// commit-graph, or through the helper process if the graph does not have them. It returns false if it cannot be sure, for example because
+// the ancestor is too far away or not the only one. It adds to the map the trees of those of the three commits that it has read.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false

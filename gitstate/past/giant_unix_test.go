@@ -52,7 +52,8 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants makes a pack with a blob of the given size, a delta that expands to this size, and a small delta of the large blob.
+// packedGiants makes a pack with a blob of the given size, a delta that expands to this size, and a delta of that blob that expands to 100
+// bytes.
 func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := object.Hasher{}

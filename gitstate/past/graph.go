@@ -134,7 +134,7 @@ func graphParts(raw []byte, n int) (map[string][]byte, error) {
 	return parts, nil
 }
 
-// rowSize returns the length of a row, which consists of the tree's id, two parents, the generation and the date.
+// rowSize returns the length of a row: the tree's id, and 16 bytes for two parents, the generation and the date.
 func (f graphFile) rowSize() int { return f.idSize + 16 }
 
 // number returns the number of a commit in the graph, or false if the commit is not in it. The numbers continue from file to file of a
@@ -195,7 +195,7 @@ const (
 	// entry of this list.
 	manyMark, lastMark = 1 << 31, 1 << 31
 	dateBits           = 34
-	// git stores highestLevel in place of every higher level. It stores 0 if it did not compute the level.
+	// git stores highestLevel in place of every higher generation number. It stores 0 if it did not compute the number.
 	highestLevel = 1<<30 - 1
 )
 

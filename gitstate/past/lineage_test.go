@@ -37,7 +37,7 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 }
 
 // lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It returns how many lineages
-// used git's list, and how many there were.
+// took their answers from a list that git printed, and how many there were.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
 	repo := repotest.Open(t, r.Dir, r.Env)

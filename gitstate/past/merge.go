@@ -58,8 +58,8 @@ func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {
 		defer close(s.merger)
-		// Although --stdin implies -z, we pass both: git before 2.38 would read three arguments as three trees, but reports a usage error
-		// for four.
+		// Although --stdin implies -z, we pass both. Git before 2.38 has no --stdin: it would read three arguments as three trees, but with
+		// four it reports a usage error.
 		args := slices.Concat(mergeSettings, []string{"merge-tree", "--write-tree", "--messages", "-z", "--stdin"})
 		if t, err := s.Repo.Stream(ctx, process.Call{Args: args}); err == nil { // after an error, Merge reports why git does not start
 			s.merger <- t

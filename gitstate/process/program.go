@@ -129,7 +129,7 @@ func (e *Error) Error() string {
 // Command returns git's command, without the "-c" settings before it.
 func (e *Error) Command() string { return e.withoutSettings()[0] }
 
-// withoutSettings returns git's arguments without the "-c" settings before them.
+// withoutSettings returns the arguments of git without the "-c" settings at their beginning.
 func (e *Error) withoutSettings() []string {
 	args := e.Args
 	for len(args) > 2 && args[0] == "-c" {

@@ -123,8 +123,8 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent reports whether an error means that there is no such file. This is also the case if a directory has the name of the file, or if
-// a file has the name of its parent directory.
+// isAbsent reports whether an error means that there is no such file. This includes a directory in place of the file, and a file in place
+// of the directory that should contain it.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }

@@ -123,7 +123,7 @@ func TestSwap_guessesNothing(t *testing.T) {
 	if s.there(one) != string(a) {
 		t.Error("the push did not arrive")
 	}
-	s.swap(remote.Moved, remote.Move{Ref: one, New: a}) // pushing the same object again shows that the first push had arrived
+	s.swap(remote.Moved, remote.Move{Ref: one, New: a}) // the same push again is answered with Moved, so the first push had arrived
 	b := s.tree("b")
 	s.server.Drop.Store(1)
 	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: b}) // git itself sent the push twice: the first one arrived, so the second one was stale

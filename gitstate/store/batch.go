@@ -47,8 +47,8 @@ func (w Wanted) fits(h header) error {
 	return nil
 }
 
-// mayBeLarge reports whether the caller wants objects that are often large. For these it is worth asking for the size first. If a commit
-// or a tree turns out to be too large, the helper process is stopped and started again.
+// mayBeLarge reports whether the wanted objects are often large, so that it is worth asking for the size first. Commits and trees are
+// rarely large: if one is, the helper process is stopped and started again.
 func (w Wanted) mayBeLarge() bool { return len(w.Kinds) == 0 || slices.Contains(w.Kinds, "blob") }
 
 // KindError reports that an object does not have a wanted kind.

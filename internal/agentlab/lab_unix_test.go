@@ -105,8 +105,8 @@ type lab struct {
 	env             []string
 }
 
-// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback. It also makes a repository
-// with one commit.
+// newLab makes a home folder and a repository with one commit. The home folder has no settings of the user, and the agent in it asks the
+// fake model of the test.
 func newLab(t *testing.T, a agents.Agent, turns ...[]step) *lab {
 	t.Helper()
 	dir, err := os.MkdirTemp(folder, "lab-"+a.Name+"-")

@@ -11,7 +11,7 @@ import (
 
 type object = map[string]any
 
-// protocolOf returns the function that writes an answer in the protocol of an address, or nil if no model answers at that address.
+// protocolOf returns the function that writes an answer in the protocol of a URL path, or nil for an unknown path.
 func protocolOf(path string) func(http.ResponseWriter, request, answer) {
 	switch {
 	case strings.HasSuffix(path, "/messages"):
@@ -206,7 +206,7 @@ func wholeList(tool, key, title string) func(_, now []item) []call {
 		var list []object
 		for i, it := range now {
 			one := object{title: it.title, "status": it.state}
-			if title == "content" { // the tools that call the title "content" also get an id and a priority
+			if title == "content" { // where the title is called "content", an item also has an id and a priority
 				one["id"], one["priority"] = fmt.Sprint(i+1), "high"
 			}
 			list = append(list, one)

@@ -54,7 +54,7 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// number returns a member that is a number. It returns 0 for any other member.
+// number returns the member with this key if it is a number, and otherwise 0.
 func (p payload) number(key string) (n float64) {
 	if json.Unmarshal(p[key], &n) != nil {
 		return 0
@@ -62,10 +62,10 @@ func (p payload) number(key string) (n float64) {
 	return n
 }
 
-// inner returns a member that is an object. It returns an empty payload for any other member.
+// inner returns the member with this key if it is an object, and otherwise an empty payload.
 func (p payload) inner(key string) payload { return payloadOf(p[key]) }
 
-// isFilled reports whether a member is an array or an object that has something in it.
+// isFilled reports whether the member with this key is an array or an object that has something in it.
 func (p payload) isFilled(key string) bool {
 	var list []json.RawMessage
 	return json.Unmarshal(p[key], &list) == nil && len(list) > 0 || len(p.inner(key)) > 0

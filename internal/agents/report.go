@@ -150,8 +150,8 @@ func (p payload) prompted() bool {
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
 }
 
-// status reads the event with which OpenCode reports its state. If OpenCode waits for the end of a limit before it tries again, the report
-// says so.
+// status reads the event with which OpenCode reports its state. The report also says if OpenCode waits until a usage limit ends before it
+// tries again.
 func (p payload) status(r *Report, now time.Time) {
 	switch s := p.inner("properties").inner("status"); s.text("type") {
 	case "busy":

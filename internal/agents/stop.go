@@ -54,7 +54,7 @@ func causeOf(text string) string {
 	return Error
 }
 
-// told reads from a sentence for people which limit was reached and when it ends. Such a time counts as approximate.
+// told finds out from a message for people which limit was reached and when it ends. The end counts as approximate.
 func told(text string, now time.Time) Stop {
 	s := Stop{Cause: Quota, Limit: limitName(text)}
 	if at, ok := momentIn(text, now); ok {

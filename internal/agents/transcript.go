@@ -74,7 +74,7 @@ func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return Ending{}, false
 }
 
-// epoch returns a time given in seconds since 1970. It returns the zero time if a limit cannot end at that time.
+// epoch returns the time at which a limit ends, which is given in seconds since 1970. It returns the zero time if that is not believable.
 func epoch(seconds float64, now time.Time) time.Time {
 	if seconds <= 0 || seconds > 1e11 || math.IsNaN(seconds) {
 		return time.Time{}

@@ -14,7 +14,7 @@ import (
 // refused with a *ScatteredError.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
-	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do nothing if the run has a journal, even one that cannot be read
+	if !r.Rebuilt || a.Summary.Rebuilt != "" { // the run has a journal; Summary.Rebuilt says why that journal could not be read
 		return nil
 	}
 	if r.Branch == "" {

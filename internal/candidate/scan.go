@@ -34,11 +34,11 @@ type Scan struct {
 	held bool
 }
 
-// Hold makes all questions until Release use the same scan, so that each file is read only once.
-// Until Release the caller must not ask the user or write anything, because the scan does not see later changes.
+// Hold makes all calls until Release use the same scan, so that each file is read only once. Until Release the caller must not ask the user
+// or write anything, because the scan does not see later changes.
 func (l *Scan) Hold() { l.held = true }
 
-// Release discards the scan, so that the next question starts a new one.
+// Release discards the scan, so that the next call starts a new one.
 func (l *Scan) Release() { l.held, l.scan = false, nil }
 
 // Registered returns the registered worktrees. If there is a scan, they come from it, because reading each registration opens five files.

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// A subject says nearly the same as a text if three conditions are met. The two have at least alikeWords words in common. The common words
-// are at least the share alikeShare of all different words in the two. The share of every other text is lower by at least alikeMargin.
-// These limits are strict: among 51,000 commits that were too old to be about the texts, only two met the limits.
+// A subject says nearly the same as a text under three conditions. They have at least alikeWords words in common. The common words are at
+// least the share alikeShare of all different words in the two. For every other text, this share is lower by at least alikeMargin. These
+// limits are strict: among 51,000 commits that were too old to be about the texts, only two met the limits.
 const (
 	alikeWords  = 3
 	alikeShare  = 0.5
@@ -48,7 +48,7 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// subjectWords keeps the words of subjects, because several pieces of work are compared with the same commits.
+// subjectWords keeps the words of commit subjects, because several pieces of work are compared with the same commits.
 type subjectWords struct {
 	mu sync.Mutex
 	of map[int][]string
@@ -91,9 +91,9 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	return found
 }
 
-// closest returns the index of the text that says nearly the same as the given words, or -1 if no single text does. For each word, the
-// map "has" lists the texts that contain it. The slice "sizes" has the number of words of each text. The slice "common" is a counter for
-// each text; all counters are zero before and after the call.
+// closest returns the index of the text that says nearly the same as the given words, or -1 if no text or more than one does. For each
+// word, the map "has" lists the texts that contain it. The slice "sizes" has the number of words of each text. The slice "common" is a
+// counter for each text; all counters are zero before and after the call.
 func closest(words []string, has map[string][]int, sizes, common []int) int {
 	if len(words) < alikeWords {
 		return -1

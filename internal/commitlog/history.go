@@ -110,8 +110,8 @@ func distinct(names []string) []string {
 	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }
 
-// spokenWords is how many words a name must have to be recognized when people write it with spaces between the words. Fewer words could
-// be about something else.
+// spokenWords is the least number of words in a name that is recognized when people write it with spaces. Shorter names could be ordinary
+// words.
 const spokenWords = 3
 
 // spoken returns names as people write them in a sentence: in lower case, with spaces, and without a number before them. Names with fewer

@@ -102,7 +102,7 @@ var (
 	numberedParts = textdoc.NewForm(`(?i)\b(phases?|us|user stor(?:y|ies)) ?-?#?([0-9]{1,2})(?: ?(?:-|–|~|to|and|&) ?([0-9]{1,2}))?\b`)
 	// completed matches words that say that something was carried out as a whole.
 	completed = textdoc.NewForm(`(?i)\b(?:complete[sd]?|completing|implement(?:s|ed)?|finish(?:es|ed)?|done)\b|完成|实现|実装|구현|완료`)
-	// side matches words for a part of a program, such as "frontend", and for work besides the tasks of a phase, such as "review".
+	// side matches words for a part of a program, such as "frontend", and for work that is no task of a phase, such as "review".
 	side = textdoc.NewForm(`(?i)\b(?:back-?end|front-?end|mobile|tests?|fix(?:es)?|bugs?|reviews?|polish|prepare)\b`)
 )
 

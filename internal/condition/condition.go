@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Word names a condition. The words appear in the output for programs.
+// Word names the condition of a piece of work. The words appear in the output for programs.
 type Word string
 
 // These are the conditions.

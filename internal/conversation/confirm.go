@@ -45,7 +45,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 	assessment.Preflight(side, a, files)
 }
 
-// onlySay ends a command with --dry-run or --print, which starts nothing. With --print, it shows the brief.
+// onlySay handles --dry-run and --print, with which nothing is started. With --print, it shows the brief.
 func (t continuing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
 		t.showBrief(t.Person.Screen(), a, a.Tree.Path)

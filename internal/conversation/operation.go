@@ -155,7 +155,7 @@ func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }
 
-// onlyWaits reports whether the operation needs no repair and no decision: git only waits for the command to continue.
+// onlyWaits reports whether the operation needs no repair and no decision: git only waits until somebody continues the operation.
 func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }

@@ -63,8 +63,8 @@ func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
 	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
 }
 
-// emptied is the result of putOn. It contains the snapshot that putOn made. The field "bare" is true if the task's worktree certainly has
-// only the files of its commit, and no ignored ones.
+// emptied is the result of putOn: the snapshot that it made. The field "bare" is true if the worktree certainly has only the files of the
+// commit that was checked out, and no ignored files.
 type emptied struct {
 	snapshot.Snapshot
 	bare bool
@@ -137,8 +137,8 @@ func (e *Pool) saveCommits(ctx context.Context, at *gitstate.Repo, run checkpoin
 	return snapshot.Take(ctx, at, snapshot.Request{Run: string(run), Cause: cause, When: snapshot.EvenClean, Now: e.Now})
 }
 
-// saveResult saves the rejected result of a task in two snapshots. One keeps the commits. The other has the result as uncommitted changes
-// to the commit "from", so that people can see and restore them. After that, HEAD of the task's worktree is at "from".
+// saveResult saves the rejected result of a task in two snapshots. One keeps the commits. The other has all changes since the commit "from"
+// as uncommitted changes, so that people can see and restore them. After that, HEAD of the task's worktree is at "from".
 func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, from object.ID, cause string) (snapshot.Snapshot, error) {
 	if snap, err := e.saveCommits(ctx, at, run, cause); err != nil {
 		return snap, err

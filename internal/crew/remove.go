@@ -36,7 +36,7 @@ const (
 	KeptFailed  = "error"
 )
 
-// Removed lists which places of a run were removed, and which were kept.
+// Removed lists which linked worktrees of a run were removed, and which were kept.
 type Removed struct {
 	Gone []int
 	Kept []Kept

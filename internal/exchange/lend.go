@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// LentRef names the ref that keeps a commit of the remote's branch to which the run was lent. It is used if that branch and the run's
-// branch have diverged.
+// LentRef names a ref for a run that was lent to a branch of a remote. If that branch and the run's branch have diverged, the ref keeps a
+// commit of the remote's branch.
 func LentRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, "lent", id) }
 
 // BranchError says that a remote has no branch of the given name, or that the branch cannot be used. Text is empty if there is no such

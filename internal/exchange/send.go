@@ -60,8 +60,8 @@ func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) 
 	return x, e.unite(ctx, x)
 }
 
-// unite adds the lines of the remote to the journal here. If they show that work of this clone came too late, unite parks that work. At
-// the end it compares the branches.
+// unite adds the lines of the remote to the journal here. If these lines show that work of this clone was done without the lease, unite
+// parks that work. At the end it compares the branches.
 func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	id := x.Look.Run
 	j, err := e.Store.Load(ctx, id)

@@ -139,7 +139,7 @@ func (l *Log) Close() (skipped int64, err error) {
 }
 
 // join appends one of the later parts to the file that has the beginning of the log. If that fails, for example on a full disk, it returns
-// false, and Read finds the part in its own file.
+// false, and Read will read the part from its own file.
 func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {

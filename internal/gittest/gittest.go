@@ -118,7 +118,7 @@ func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (strin
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// find looks up a program on the repository's own PATH, and returns only its name if it is not there.
+// find looks up a program on the PATH in r.Env. If the program is not there, it returns only the name.
 func (r *Repo) find(name string) string {
 	for _, v := range r.Env {
 		list, ok := strings.CutPrefix(v, "PATH=")

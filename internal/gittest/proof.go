@@ -115,7 +115,7 @@ func Scenarios() []string {
 	return strings.FieldsFunc(os.Getenv(ScenariosEnv), func(c rune) bool { return c == ',' })
 }
 
-// TimeLeft reports whether the long proof still has time. It returns false if no end was set.
+// TimeLeft reports whether the end that was set for the long proof has not been reached yet. It returns false if no end was set.
 func TimeLeft() bool {
 	end, err := until()
 	return err == nil && time.Now().Before(end)

@@ -47,7 +47,7 @@ func randomKilling(rnd *rand.Rand) killTrial {
 	return k
 }
 
-// stage creates the repository, and slows the operation down.
+// stage creates the repository. It adds a slow merge driver or hook, so that there is time to kill git during the operation.
 func (k killTrial) stage(r *gittest.Repo) {
 	r.Topic(k.n)
 	shift := func() {

@@ -36,7 +36,7 @@ type stage struct {
 	count   int
 	// sideFile is the file in which the plan's commands note that they started.
 	sideFile string
-	// main is the commit of the user's branch. transcript lists everything that was done and printed.
+	// main is the commit at the tip of the user's branch. transcript lists everything that was done and printed.
 	main               string
 	transcript         []string
 	hadBranch, hadTree bool
@@ -782,7 +782,7 @@ func (w *stage) checkAll() {
 	w.Fsck()
 }
 
-// checkTaskCommits checks that the commits of all tasks that count as done are on the branch. Not every task has a commit.
+// checkTaskCommits checks that the branch contains the commit of each done task that has a commit.
 func (w *stage) checkTaskCommits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return

@@ -204,8 +204,8 @@ func checkImports(s source, f *ast.File) []string {
 	return out
 }
 
-// checkHeight checks that a file imports only packages with a smaller height. Tests in testRooms may import any package. Only tests and the
-// packages in testRooms may import testRooms.
+// checkHeight checks that a file imports only packages with a smaller number in the map heights. Tests in testRooms may import any package.
+// Only tests and the packages in testRooms may import testRooms.
 func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, to) {
 		if s.isTest() || slices.Contains(testRooms, s.room()) {
@@ -232,7 +232,7 @@ func checkHeight(s source, to string) []string {
 	return nil
 }
 
-// heightOf returns the height of a package. An entry like "internal/sources/*" applies to all packages in that folder.
+// heightOf returns the number of a package in the map heights. An entry like "internal/sources/*" applies to all packages in that folder.
 func heightOf(room string) (int, bool) {
 	height, ok := heights[room]
 	if !ok {
@@ -295,7 +295,7 @@ func checkCalls(s source, f *ast.File) []string {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // in a command, only the clock is restricted: files whose names begin with "clock" may read it
+	if strings.HasPrefix(s.room(), "cmd/") { // in a command, only the clock is forbidden, except in files whose names begin with "clock"
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil

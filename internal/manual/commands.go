@@ -74,7 +74,6 @@ func withHelp(f Flag, help, more string) Flag {
 	return f
 }
 
-// underHeading puts a flag under a heading of "git resume -h".
 func underHeading(heading string, f Flag) Flag {
 	f.Under = heading
 	return f

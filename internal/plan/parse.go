@@ -105,8 +105,8 @@ func FormatOf(file string, data []byte) Format {
 	return YAML
 }
 
-// defaultName returns the name for a plan that does not contain a name. Most Markdown task lists have the same file
-// name, so for Markdown it uses the name of the folder, if there is one.
+// defaultName returns the name for a plan that does not contain a name. Most Markdown task lists have the same file name, so the name of
+// the folder is used for them, if there is one.
 func defaultName(file string, format Format) string {
 	clean := path.Clean(filepath.ToSlash(file))
 	name := path.Base(clean)

@@ -26,7 +26,7 @@ func (g *Group) mindStops(<-chan struct{}) {}
 // SignalGroup does nothing on Windows.
 func SignalGroup(os.Signal) {}
 
-// signalGroup ends the process itself for SIGKILL and SIGTERM, and ignores other signals.
+// signalGroup ends only the process p, not a group, for SIGKILL and SIGTERM. It ignores other signals.
 func signalGroup(p *os.Process, sig syscall.Signal) {
 	if sig == syscall.SIGKILL || sig == syscall.SIGTERM {
 		_ = p.Kill()

@@ -133,8 +133,8 @@ func TestKill_agents(t *testing.T) {
 	}
 }
 
-// wholeSettings checks that no settings file of the user is truncated. A file may have the old content or the content after an
-// installation. Otherwise it must at least end with a newline.
+// wholeSettings checks that no settings file of the user is truncated. A file must have the old content, or the content after an
+// installation, or at least end with a newline.
 func wholeSettings(t *testing.T, home string, before, installed map[string]string, at string) {
 	t.Helper()
 	for name := range agentSettings {

@@ -313,7 +313,6 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill calls the method "cut", and reports whether the command was killed.
 func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
 // cut resets the repository, kills the command at the given system call, and checks the result.

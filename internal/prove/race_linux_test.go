@@ -75,7 +75,7 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// startRacer starts a process. When the process exits, startRacer sends it to the channel in the argument "ended".
+// startRacer starts a process. When the process exits, startRacer sends its racer to the channel in the argument "ended".
 func startRacer(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}

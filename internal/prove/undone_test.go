@@ -92,7 +92,7 @@ func isTicked(r *gittest.Repo) bool {
 	return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T002")
 }
 
-// effectiveLines counts the journal lines of an event that are not undone, in all runs.
+// effectiveLines counts the journal lines with this event in all runs. It leaves out lines that were undone.
 func effectiveLines(r *gittest.Repo, event string) (n int) {
 	for _, run := range readFacts(r).runs {
 		for _, l := range run.effective() {

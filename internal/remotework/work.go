@@ -58,7 +58,7 @@ func Work(t *conversation.Talk, q Request) (err error) {
 }
 
 // begin gets the lease. With the option Wait, it waits while somebody else has the lease, or while another process of this clone works on
-// the run. It gives up when the time is over.
+// the run. It gives up at the time w.until.
 func (w *worker) begin() (*sharing.Shift, error) {
 	pause := time.Second
 	for {

@@ -13,7 +13,7 @@ import (
 // piece is the number of bytes that are read at a time when an index file is searched.
 const piece = 32 << 10
 
-// pieces keeps buffers for reuse, because each worktree has an index file.
+// pieces keeps buffers for reuse, because the index files of all worktrees are read.
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
 // whole lists the first bytes of index files in versions 2 and 3, which contain whole paths. Version 4 stores only the end of a path that

@@ -28,7 +28,7 @@ func inZone(t time.Time) (at time.Time, naive bool) {
 	case t.Location() == time.Local || t.Location() == time.UTC:
 		return t, false
 	case strings.HasPrefix(name, "GMT"):
-		return t.Add(-time.Duration(offset) * time.Second), false // subtract the two hours of GMT+2, because package time does not do that
+		return t.Add(-time.Duration(offset) * time.Second), false // package time does not subtract the offset of a zone such as GMT+2
 	}
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.Local), true
 }

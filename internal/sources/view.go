@@ -96,7 +96,8 @@ type Folder struct {
 	Trees   []Tree
 }
 
-// Folders searches the folder own+within in every project of the source. It returns the subfolders for which wanted() returns true.
+// Folders searches one folder in every project of the source: the folder "within" below the folder "own". It returns the subfolders for
+// which wanted() returns true.
 func (v *View) Folders(source, own, within string, wanted func(t Tree, dir string) bool) (out []Folder, err error) {
 	known := map[string]bool{}
 	for _, project := range v.projects(source, own) {

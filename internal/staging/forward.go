@@ -35,8 +35,8 @@ func (e *Stager) Forward(ctx context.Context, r *checkpoint.Run, from, to object
 	return m.Move(ctx, from, to)
 }
 
-// moveIndex updates the index of a worktree whose folder is missing to a newer commit, and keeps what is staged. The folder will be made
-// again from this index. Without the update, the files that the newer commit adds would look deleted.
+// moveIndex moves the index of a worktree to a newer commit, and keeps what is staged. The folder of the worktree is missing and will be
+// made again from this index. Without the move, the files that the newer commit adds would look deleted.
 func (e *Stager) moveIndex(ctx context.Context, l gitstate.Linked, from, to object.ID) error {
 	index := filepath.Join(l.GitDir, "index")
 	if _, err := os.Lstat(index); err != nil {

@@ -64,7 +64,8 @@ func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	return err
 }
 
-// write writes the note. A power failure may destroy the note. Git then refuses to overwrite the files that the killed move has written.
+// write writes the note. If a power failure destroys the note, git will refuse to overwrite the files that the interrupted move has already
+// written.
 func (m Mover) write(text []byte) error {
 	if err := dotgit.MkdirAll(filepath.Dir(m.Note)); err != nil {
 		return err

@@ -94,7 +94,7 @@ func (l *Label) Decode(key, rest string) (err error) {
 	return err
 }
 
-// Lines returns the label's lines for the description of an entry.
+// Lines returns the lines of the label for the description of a series entry.
 func (l Label) Lines() string {
 	var b strings.Builder
 	if l.Run != "" {

@@ -74,7 +74,7 @@ func (s Series) Read(ctx context.Context) (Snapshot, error) {
 	return s.ReadAt(ctx, at)
 }
 
-// ReadAt reads the series from a given git tree.
+// ReadAt is like Read, but reads the given git tree instead of the tree to which the ref points.
 func (s Series) ReadAt(ctx context.Context, at object.ID) (Snapshot, error) {
 	if at == "" {
 		return Snapshot{}, nil

@@ -117,8 +117,8 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 }
 
 // saveBefore saves the present uncommitted work before a restore. If the function Saved is set, it takes a snapshot even if nothing is
-// uncommitted, so that the restore can be undone. If this restore repeats an interrupted one, it does not, because the first try has
-// already taken that snapshot.
+// uncommitted, so that the restore can be undone. A repetition of an interrupted restore needs no such snapshot, because the first try has
+// already taken it.
 func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
 	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}
 	switch {
@@ -194,7 +194,8 @@ func (r *restoreJob) end() error {
 	return ForgetUnfinished(r.repo.GitDir)
 }
 
-// write changes the files. It also restores the index if all files are restored exactly. The snapshot "now" has the present work.
+// The method "write" writes the files into the worktree. It also restores the index if all files are restored exactly. The snapshot "now"
+// has the work from before the restore.
 func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (err error) {
 	if len(r.req.Paths) > 0 {
 		done.Paths, err = r.restorePaths(ctx, now)

@@ -70,7 +70,7 @@ type Snapshot struct {
 	Made bool
 
 	meta metadata
-	// headTree is the git tree of HEAD. The field "index" is the tree with the bytes of the index file, or empty if the index was not
+	// headTree is the git tree of HEAD. The field "index" is the git tree that contains the index file, or empty if the index was not
 	// saved.
 	headTree object.ID
 	index    object.ID

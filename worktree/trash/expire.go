@@ -31,7 +31,7 @@ type Expiry struct {
 // pass. In this time, a wrong clock is usually corrected.
 const graceTime = 24 * time.Hour
 
-// dueFile is a file with the time when something was first found to be due for deletion.
+// dueFile is a file with the time when Expire first found something that is due for deletion.
 const dueFile = "due"
 
 // Expire finally deletes runs that were discarded long ago, with their snapshots and logs. It also deletes old snapshots of git operations,

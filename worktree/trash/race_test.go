@@ -154,7 +154,7 @@ func TestMove_besideAPrune(t *testing.T) {
 				return
 			default:
 			}
-			if left.Load() > 0 && os.Remove(dir) == nil { // os.Remove fails if the folder is not empty
+			if left.Load() > 0 && os.Remove(dir) == nil { // this removes only an empty folder
 				left.Add(-1)
 			}
 		}

@@ -124,7 +124,6 @@ func (m *mergeAttempt) mergedBefore(ctx context.Context, t checkpoint.Task) bool
 	})
 }
 
-// mergeMessage returns the whole message of a merge commit.
 func mergeMessage(q commit.Request) string {
 	text := q.Subject + "\n"
 	if q.Body != "" {

@@ -52,7 +52,7 @@ type Plan struct {
 	Folder string
 	// Half is true if a killed purge left its record.
 	Half bool
-	// marked lists registrations that git-resume has marked or locked. Their worktrees are not removed.
+	// marked lists the registrations of worktrees that are kept. Purge removes only the mark and the lock that git-resume added.
 	marked []string
 	open   []checkpoint.RunID
 }

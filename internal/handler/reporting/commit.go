@@ -106,7 +106,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	return err
 }
 
-// recordNewCommit stores in d the commit that was just made, if there is one, and how many changes are still uncommitted.
+// recordNewCommit stores the commit that was just made, if there is one. It also stores the number of changes that are still uncommitted.
 func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""

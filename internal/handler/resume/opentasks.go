@@ -33,8 +33,8 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
-			// By default a failed task runs again in the worktree as it is, because somebody may have repaired something.
-			// Only --retry asks for a clean worktree.
+			// With --retry, a failed task starts from a clean worktree. Otherwise it runs again in the worktree as it is, because somebody
+			// may have repaired something.
 			x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
@@ -67,8 +67,8 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	}))
 }
 
-// settleTask decides what to do with an interrupted task that has a command. The user's choice comes first, then the policy of the plan.
-// It also matters which changes the task left. If a person must decide, settleTask returns a *tasks.DoubtError.
+// settleTask decides what to do with an interrupted task that has a command. The user's choice comes first, then the policy of the plan and
+// the changes that the task left. If a person must decide, settleTask returns a *tasks.DoubtError.
 //
 // With the policy "verify", the task's check decides even if the task left no changes, because its effect may be outside the worktree.
 func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {

@@ -148,7 +148,7 @@ func (x *pathMerge) load() (err error) {
 	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
 	if len(parts) == 0 || !object.IsID(parts[0]) {
-		return nil // an older git has no --write-tree, so every path that the two commits changed differently counts as a conflict
+		return nil // an older git has no --write-tree; without x.unclear, every path that the two commits changed differently is a conflict
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {

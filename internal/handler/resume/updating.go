@@ -70,7 +70,8 @@ func (m updater) update(ctx context.Context) error {
 		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
 	})
 	var git *process.Error
-	// Exit code 1 usually means that a person must resolve conflicts. Other failures, such as a full disk, are not conflicts.
+	// Exit code 1 usually means that a person must resolve conflicts. failedWithoutConflicts finds other failures with this code, such as a
+	// full disk.
 	if errors.As(err, &git) && git.Code == 1 && !m.failedWithoutConflicts(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}

@@ -23,7 +23,7 @@ type Aside struct {
 	Files   string
 }
 
-// makeRoom is called before a lease is taken. If somebody else had the newest lease of our run, it sets aside the work of this clone that
+// makeRoom is called before a lease is taken. If the newest lease of our run is somebody else's, it sets aside the work of this clone that
 // the remote does not have. It sets nothing aside if the run works in the user's own worktree. If makeRoom is killed, the next attempt to
 // take the lease repeats it.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {

@@ -150,7 +150,8 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 }
 
 // known returns arguments that make git leave out the commits that are not parked: those of the base, of the remote and of the run's
-// branch. The branch is left out of the arguments if it still contains the parked commits. Otherwise git would not list these.
+// branch. If the branch still contains the parked commits, the arguments do not name it, because git would leave out the parked commits
+// too.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
@@ -318,7 +319,7 @@ func (e *Sharer) DropParked(ctx context.Context, run string) ([]ParkedWork, erro
 	return (parking{e}).moveParked(ctx, run, trash.ParkedSpace, trash.DroppedSpace)
 }
 
-// UndropParked brings back the parked work of a run that DropParked has hidden.
+// UndropParked brings back the parked work that DropParked has hidden.
 func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).moveParked(ctx, run, trash.DroppedSpace, trash.ParkedSpace)
 }

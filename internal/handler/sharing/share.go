@@ -58,8 +58,8 @@ type Preview struct {
 	Packed *Packed
 }
 
-// FirstError says that a run would be bound to a remote that the user did not name with --to. Preview shows what readers of that remote
-// would see.
+// FirstError says that a run is not shared yet, and that the user named no remote with --to. Preview shows what readers of the remote would
+// see.
 type FirstError struct{ Preview *Preview }
 
 func (e *FirstError) Error() string {

@@ -31,7 +31,7 @@ func (l *line) number() int64 {
 	return n
 }
 
-// by returns an id of the process that wrote the line.
+// by returns the part of the line's id that stands for the process which wrote the line.
 func (l *line) by() string {
 	by, _, _ := strings.Cut(l.ID, ".")
 	return by

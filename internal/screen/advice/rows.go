@@ -142,7 +142,7 @@ func runRows() []row {
 	}
 }
 
-// busyRows has the rows for errors about a run or a worktree that cannot be used. Another process uses it, it is gone, or a git operation
+// busyRows has the rows for errors about a run or a worktree that cannot be used: another process uses it, it is gone, or a git operation
 // in it is not finished.
 func busyRows() []row {
 	return []row{

@@ -120,8 +120,8 @@ func revertAdvice(e *discard.BaseMovedError) []string {
 	case e.Straight:
 		return []string{"revert all commits of the run with " + git("revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
-	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive applies the difference from the
-	// run's end back to its start.
+	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive removes the changes of the whole
+	// range, from the run's end back to its start.
 	return []string{
 		"revert everything that the run changed with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with " + git("commit"),

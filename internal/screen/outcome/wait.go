@@ -43,8 +43,8 @@ func awaited(w Wait) string {
 	return until + "task '" + quote.Clean(string(w.Task)) + "' will be tried again then"
 }
 
-// WaitedEnough prints that the command stops waiting. Either the longest time for waiting is over, or the awaited moment is later than
-// that.
+// WaitedEnough prints that the command stops waiting. Either the longest time for waiting is over, or it would be over before the awaited
+// moment.
 func WaitedEnough(s page.Page, w Wait, most time.Duration) {
 	s.Note("error: not waiting longer than %s", phrase.Long(most))
 	s.Note("this command would wait %s", awaited(w))

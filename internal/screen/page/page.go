@@ -147,7 +147,7 @@ func (s Page) Note(format string, args ...any) {
 // lead matches the start of a line that stays in front of the wrapped text: spaces, and then a number, "(" or a word such as "hint:".
 var lead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`) })
 
-// The pattern "quoted" matches a git command in quotes. The pattern "bare" matches the start of a command without quotes.
+// The pattern "quoted" matches a git command in quotes. The pattern "bare" matches the start of a shell command without quotes.
 var (
 	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'git [^']*'|"git [^"]*"`) })
 	bare   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `) })

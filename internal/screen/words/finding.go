@@ -103,7 +103,7 @@ func changedOnBase(f candidate.Facts) string {
 	return "changed on " + f.Base
 }
 
-// savedLast appends the name of the snapshot with the uncommitted work of the missing worktree, if there is one.
+// savedLast appends the name of the snapshot with the uncommitted work of a missing worktree, if there is one.
 func savedLast(text, snapshot string) string {
 	if snapshot == "" {
 		return text

@@ -21,8 +21,8 @@ func SavedAs(label string) string {
 	return quote.Clean(label) + " (" + phrase.Unbroken(quote.Command("git resume restore %s", label)) + ")"
 }
 
-// Held names the first files in a snapshot. It leaves out nested repositories and files that could not be saved. If the snapshot lists only
-// these, it returns NoContent.
+// Held names the first files in a snapshot. It leaves out nested repositories and files that could not be saved. If the snapshot has
+// nothing else, it returns NoContent.
 func Held(snap snapshot.Snapshot) string {
 	left := ByKind(snap.Left)
 	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])

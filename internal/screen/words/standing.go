@@ -294,7 +294,7 @@ func Gone(m *candidate.Summary) string {
 	return "the state files of its system no longer exist"
 }
 
-// HasAllOfBase reports whether the base of a run has moved, but has no commit that the run does not have.
+// HasAllOfBase reports whether the base of a run has moved, and the run has all commits of the base.
 func HasAllOfBase(a *assess.Assessment) bool {
 	moved := a.ComparedBase() && a.Seen.Base != a.Summary.Run.BaseTip
 	return a.Summary.Found == nil && moved && a.Conflicts == nil && !a.Has(candidate.FindBaseMoved, candidate.FindBaseRewritten, candidate.FindCannotTell)

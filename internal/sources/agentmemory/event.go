@@ -107,8 +107,8 @@ type fault struct {
 	why  string
 }
 
-// parseLog reads a log with one JSON object per line. It returns a fault for each line that is not an event, but keeps a complete event
-// at the end of a damaged line. If no event is found, it reads the whole file as one JSON value.
+// parseLog reads a log with one JSON object per line. It returns a fault for each line that is not an event. If such a line ends with a
+// complete event, it keeps that event. If no event is found, it reads the whole file as one JSON value.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 	all := strings.Split(textdoc.Text(data), "\n")
 	for i, line := range all {

@@ -11,7 +11,8 @@ import (
 // workflow is the content of workflow-state.json, which only later versions write. It is only a hint, because documents and events can
 // overrule it.
 type workflow struct {
-	// later says that the run belongs to a version with bootstrap tasks. The phases of that version have different numbers.
+	// later says that the run belongs to a later version of agent-memory, which has bootstrap tasks. The phases of that version have
+	// different numbers.
 	later bool
 	// state is the name of the current step, or "" if the file contains none. word is the status of that step.
 	state, word string

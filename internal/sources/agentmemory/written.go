@@ -33,7 +33,7 @@ type form struct {
 	hyphens bool
 }
 
-// change returns the change that appends events to a log file of git-resume, in the format of the run.
+// change returns the change that appends events to a log file of git-resume. It writes them in the format that the run uses.
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {

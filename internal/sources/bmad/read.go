@@ -20,7 +20,6 @@ const (
 	longestKey  = 200
 )
 
-// table is the content of a table of stories.
 type table struct {
 	location string // the folder of the story files, as the table names it
 	epics    map[string]*epic
@@ -63,7 +62,7 @@ type story struct {
 	named object.ID
 }
 
-// keyForm matches the keys of stories with a number. The number of an epic may begin with letters.
+// keyForm matches story keys such as "1-2-login", which name an epic, the story and a title. The epic may begin with letters.
 var keyForm = textdoc.NewForm(`^([a-z]{0,6}-?[0-9]+[a-z]?)-([0-9]+[a-z]?)(?:-(.*))?$`)
 
 // parse reads a table line by line, because tables often contain text that is not valid YAML, such as a path that begins with a brace.

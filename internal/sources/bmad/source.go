@@ -40,7 +40,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 // sprint is the table of stories of one project in one worktree.
 type sprint struct {
 	sources.Reading
-	// under is the folder of the project, which is empty or ends with a slash. The field file is the table.
+	// under is the folder of the project, which is empty or ends with a slash. The field "file" is the path of the file with the table.
 	under, file string
 	ok          bool
 	table       *table

@@ -214,7 +214,7 @@ func TestFound_words(t *testing.T) {
 	}
 }
 
-// found returns the only operation of a repository as a sources.Found.
+// found returns what the source finds about the only git operation in a repository.
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
 	only(t, r) // wait until no process is working on the operation

@@ -70,7 +70,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-// dismiss marks the agent in the marker file as interrupted, and deletes the marker file.
+// dismiss marks the agent that the marker file names as interrupted in long-run's history, and deletes the marker file.
 func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
 	if err != nil {

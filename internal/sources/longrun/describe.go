@@ -248,7 +248,7 @@ func stepName(u *unit, n int) string {
 	return ""
 }
 
-// mostSteps is how many tasks of a plan are listed at most.
+// mostSteps is the maximum number of tasks of a plan that are listed.
 const mostSteps = 50
 
 // The method "rest" lists the tasks of the current plan that come after its next task, at most mostSteps of them. It lists none if no

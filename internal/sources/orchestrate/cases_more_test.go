@@ -174,8 +174,8 @@ func inStory(head string) sourcetest.Mutation {
 	return add(story42, "# Story 4.2: x\n\n"+head+"\n\n## Tasks\n\n- [ ] one\n")
 }
 
-// The function reads() builds a test case for one spelling of a story's status. With the text "head" in the story, Find must report the
-// given position. With the text "other", Find must report something else.
+// The function reads() builds a test case for one spelling of a story's status. If the story contains the argument "head", Find must report
+// the given position. If it contains the argument "other", Find must report something else.
 func reads(id, head, position string, other string) sourcetest.Case {
 	then := `[]`
 	if strings.Contains(other, "InReview") {

@@ -317,8 +317,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads the boxes directly below headings such as "Phases" as phases. If there are fewer than two, it returns nil. Otherwise it
-// adds the steps and the further phases that it finds below phase headings.
+// grouped reads the boxes directly below headings such as "Phases" as phases. If these are fewer than two phases, it returns nil. Otherwise
+// it adds the steps and the further phases that it finds below the headings of single phases.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)

@@ -187,8 +187,8 @@ type Marked struct {
 	Known, Stale bool
 }
 
-// Judge decides whether the marker file is left over from an agent that has ended. The function done() returns the reason why a plan is
-// done, or "". The text "all" is the reason why the whole work is done, or "".
+// Judge decides whether the marker file is left over from an agent that has ended. The function done(unit) says why a plan is done, and the
+// text "all" says why the whole work is done. Both are "" for open work.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []sources.Doubt) {
 	if !a.Marked {
 		return m, nil

@@ -18,7 +18,7 @@ func TestPosition(t *testing.T) {
 		"Phase: 2 of 5 (Editor)\nStatus: Phase 4 complete; back to phase 2": "2",
 		"Phase: Phase 3 (Export)":                       "3",
 		"Phase: 7 (Dashboard) - in progress":            "7", // counts, although the roadmap does not name phase 7
-		"Phase: 1 of 5 (Ground)":                        "5", // this phase is done
+		"Phase: 1 of 5 (Ground)":                        "5", // phase 1 is done
 		"Phase: 2 of 5\nStatus: Phase 2 complete":       "5",
 		"Phase: 4 of 5 (Menu) - COMPLETE\nPlan: 1 of 1": "5",
 		"Status: In progress":                           "5",

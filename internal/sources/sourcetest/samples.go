@@ -25,7 +25,7 @@ type Samples struct {
 	Update bool
 	// Reasons says why some resume points that the list expects are wrong. The keys are commits in the form "owner/name commit".
 	Reasons map[string]string
-	// Titled means that the list names a resume point by phase and title, as in "Phase 1: Page / Task: Show the am", because the tasks
+	// Titled means that the list names a resume point by phase and title, as in "Phase 1: Page / Task: Show the amounts", because the tasks
 	// have no ids.
 	Titled bool
 	// Meets is optional. It reports whether the work found in one state file has the expected resume point. Without it, the resume points

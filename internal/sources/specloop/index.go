@@ -100,7 +100,7 @@ func (x *index) fields(lines []textdoc.Line) (some bool) {
 			continue
 		}
 		kind, inTable := x.kindOf(t), false                           // kind is the group to which the fields of this table belong
-		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables have no header row, so their first row is a field too
+		for _, row := range append([][]string{t.Header}, t.Rows...) { // in a table without a header row, t.Header is a field too
 			if len(row) < 2 {
 				continue
 			}

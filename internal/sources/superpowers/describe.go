@@ -173,7 +173,7 @@ func (j *judged) compare(state sources.State) {
 	j.compareVersions(state)
 }
 
-// lastIs returns how the last closed task was closed: "skipped", or the given word if it was carried out.
+// lastIs returns "skipped" if the last closed task was skipped. Otherwise it returns the given word.
 func (j *judged) lastIs(word string) string {
 	if j.last >= 0 && j.tasks[j.last].State == checkpoint.Skipped {
 		return skipped

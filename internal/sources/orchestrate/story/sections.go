@@ -98,7 +98,7 @@ func normalize(lines []string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// partsOf returns the sections of a text. The title of each is the heading to show in a report.
+// partsOf returns the given sections, sorted by id. The title of each is the heading that a report shows.
 func partsOf(texts map[sectionID]string) []part {
 	var out []part
 	for id := range texts {
