@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // with Found, the function "root" would always prefer the starting line of ownRun
+		e.Found = false // otherwise the function "root" would always prefer the first line of ownRun
 	}
 	return e
 }

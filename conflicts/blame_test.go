@@ -168,7 +168,7 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	few := flag.Lookup("rapid.checks").Value.String() == "100"
 	rapid.Check(t, func(rt *rapid.T) {
 		if few && len(all) >= 30 {
-			return // thirty histories are enough, because each starts several processes
+			return // stop after thirty histories, because each one starts several processes
 		}
 		a.deletes = rapid.Bool().Draw(rt, "deletes")
 		base := draft{name: "f"}

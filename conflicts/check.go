@@ -101,9 +101,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare finds the common ancestors and the trees to merge. Usually it makes a new commit for each side, with the only common ancestor
-// as its parent. Then git need not search the history, and git before 2.40 accepts a base of our choice. If the early merge can be used,
-// no commits are needed.
+// prepare finds the common ancestors and the trees to merge. Usually it makes a new commit for each side, with the only common ancestor as
+// its parent. Then git need not search the history, and git before 2.40 accepts a base of our choice. If mergeEarly has started a merge and
+// its result can be used, no commits are needed.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.bases = []object.ID{a.Base}; a.Base == "" {

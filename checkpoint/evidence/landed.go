@@ -57,8 +57,8 @@ func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (object.ID, 
 	return at, err
 }
 
-// Rebuild reconstructs a run that has no journal here from the trailers on a branch. The run is marked as rebuilt, because it lacks the
-// plan and all tasks without a commit.
+// Rebuild reconstructs a run without a journal in this clone. It uses the trailers of the commits on a branch. The run is marked as
+// rebuilt, because it lacks the plan and all tasks without a commit.
 func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch refs.Name) (*checkpoint.Run, error) {
 	rev := string(branch)
 	if at, err := h.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {

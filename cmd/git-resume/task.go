@@ -128,8 +128,8 @@ func lineHalted(t *conversation.Talk, ran *reporting.TaskRan, err error) error {
 	return conversation.Halted(t, &resume.Executed{Journal: ran.Journal}, err)
 }
 
-// taskCode returns nil if the task is done. If the task's command failed by itself, it returns the exit code of that command, and
-// otherwise exit.Failed.
+// taskCode returns nil if the task is done. If the task failed because its command returned an error, taskCode returns the exit code of
+// that command. Otherwise it returns exit.Failed.
 func taskCode(ran *reporting.TaskRan) error {
 	o := ran.Outcome
 	switch {

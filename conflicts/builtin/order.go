@@ -69,7 +69,8 @@ func (w *walk) sort(paths []string) {
 		case y == "":
 			return 1
 		}
-		// Within one bucket of the hash table, the entry that was added last comes first.
+		// git adds the directories to a hash table in the order of their names. Within one bucket, the directory that was added last comes
+		// first.
 		return cmp.Or(cmp.Compare(w.bucket(x), w.bucket(y)), strings.Compare(y, x))
 	})
 }

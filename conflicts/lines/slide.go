@@ -35,7 +35,7 @@ func preceding(gone []bool, r run) run {
 	return p
 }
 
-// The function "up" moves the run up by one line if possible. If the run then touches other changed lines, it includes them.
+// The function "up" moves a run of changed lines up by one line if possible. If the run then touches other changed lines, it includes them.
 func up(text []Line, gone []bool, r *run) bool {
 	if r.start == 0 || text[r.start-1] != text[r.end-1] {
 		return false

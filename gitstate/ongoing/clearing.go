@@ -62,7 +62,7 @@ func (x *reading) branchMoved(o *Ongoing, end Ended) bool {
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
 
-// clearingApply reports whether git was removing the state files of an am or of a rebase with the apply backend. If so, it sets o.Ended.
+// clearingApply reports whether git was removing the state files of 'git am' or of a rebase with the apply backend. If so, it sets o.Ended.
 func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	counted := x.files.hasAll(dir, "next", "last")
 	am := strings.HasPrefix(x.lastMove(), "am")
@@ -71,7 +71,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	case o.Autostash != "":
 		return false
 	case x.files.isEmpty(dir):
-	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // an am without the file "applying" counts too, because git may have removed that file first
+	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // 'git am' may have removed the file "applying" first
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
@@ -93,7 +93,7 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	return end
 }
 
-// applyNotes are the files that am writes again for each patch.
+// applyNotes are the files that 'git am' writes again for each patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
 // clearingPicks reports whether git was removing the state files of several picks or reverts. It is called if their todo list is missing

@@ -27,7 +27,7 @@ func readMerge(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// readApply reads the state of an am, and of a rebase with the apply backend.
+// readApply reads the state of 'git am', and of a rebase with the apply backend.
 func readApply(x *reading) (Ongoing, bool) {
 	const dir = "rebase-apply"
 	o := Ongoing{

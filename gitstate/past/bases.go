@@ -147,7 +147,7 @@ type ancestors struct {
 	slow func(far bool)
 }
 
-// ancestor is a commit that is not in the commit-graph file.
+// ancestor is a commit that the walk has found and that is not in the commit-graph file.
 type ancestor struct {
 	id      object.ID
 	tree    object.ID

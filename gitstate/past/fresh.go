@@ -14,18 +14,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// mostFresh limits how many commits of one list are read from their own files. For more commits a git process takes less time.
+// mostFresh limits how many commits of one list are read from loose object files. For more commits a git process takes less time.
 const mostFresh = 64
 
-// freshCommits reads new commits from their own files, where git keeps them until it packs them. Most questions are
-// about the newest commits, and starting git would take longer than reading these few files.
+// freshCommits reads new commits from loose object files, where git keeps them until it packs them. Most questions are about the newest
+// commits, and starting git would take longer than reading these few files.
 type freshCommits struct {
 	files *store.Loose
 	// left is how many commits may still be read.
 	left int
 }
 
-// newFresh prepares to read new commits from their own files. It returns nil if git must read the whole history, for example because the
+// newFresh prepares to read new commits from loose object files. It returns nil if git must read the whole history, for example because the
 // clone is shallow.
 func newFresh(ctx context.Context, r *gitstate.Repo) *freshCommits {
 	if files := r.Objects.Loose(ctx); files != nil && wholeHistory(r) {
@@ -76,7 +76,7 @@ func skipBlank(text string) string {
 // trimEnd removes the blanks at the end of a line, that is, all characters that git treats as blanks.
 func trimEnd(line string) string { return strings.TrimRight(line, " \t\r\n") }
 
-// freshMessages lists commits in the order of 'git log', as long as they can be read from their own files.
+// freshMessages lists commits in the order of 'git log', as long as they can be read from loose object files.
 type freshMessages struct {
 	*freshCommits
 	// The commits in "waiting" come next, the newest first. Of commits with the same time, the one that was found first comes first.
@@ -88,7 +88,7 @@ type freshMessages struct {
 	unread []object.ID
 }
 
-// newFreshMessages starts a list at all branches and at the tips. It returns nil if git must list everything.
+// newFreshMessages prepares to list the commits of all branches and of the tips. It returns nil if git must list all these commits.
 func newFreshMessages(ctx context.Context, r *gitstate.Repo, tips []object.ID) *freshMessages {
 	m := &freshMessages{freshCommits: newFresh(ctx, r), known: map[object.ID]bool{}}
 	if m.freshCommits == nil {
@@ -164,7 +164,8 @@ func (m *freshMessages) rest() (from []object.ID, done map[object.ID]bool) {
 	return from, m.known
 }
 
-// freshTouches lists the commits that changed some paths, along a history without merges, as long as they can be read from their own files.
+// freshTouches lists the commits that changed some paths, along a history without merges. It stops at the first commit that cannot be read
+// from a loose object file.
 type freshTouches struct {
 	*freshCommits
 	paths []string

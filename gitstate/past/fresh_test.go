@@ -36,7 +36,7 @@ func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 	}
 	for i := from; i < from+n; i++ {
 		branch := []string{"main", "side", "topic/x"}[rng.IntN(3)]
-		if i < from+3 { // the first three commits go to a different branch each
+		if i < from+3 { // each branch gets one of the first three commits
 			branch = []string{"main", "side", "topic/x"}[i-from]
 		}
 		when := 1_700_000_000 + 60*(i/3)
@@ -67,8 +67,8 @@ func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 	r.Pipe(text.String(), "-c", "fastimport.unpackLimit=100000", "fast-import", "--quiet", "--force")
 }
 
-// TestFresh_listsWhatGitLists compares commits that are read from their own files with the output of git, for random histories. In some of
-// them the older commits are packed, so that git must continue the list.
+// TestFresh_listsWhatGitLists compares commits that are read from loose object files with the output of git, for random histories. In some
+// of them the older commits are packed, so that git must continue the list.
 func TestFresh_listsWhatGitLists(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {

@@ -40,7 +40,7 @@ type Scratch struct {
 	// rootOf has the trees of commits, as far as MergeBases and Trees have found them.
 	rootOf map[object.ID]object.ID
 	dirs   map[object.ID][]object.RawEntry
-	// merger has the git process that waits for the commits to merge.
+	// merger passes on the git process that StartMerge has started for the first Merge.
 	merger chan *process.Talk
 	// The field "gone" is closed when the store has been removed.
 	gone    chan struct{}

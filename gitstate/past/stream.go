@@ -171,7 +171,7 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 }
 
 // MessageLog lists the commits of all branches and of some other tips, newest first. It starts git only when it cannot read the next
-// commits from their own files.
+// commits from loose object files.
 type MessageLog struct {
 	ctx  context.Context
 	repo *gitstate.Repo

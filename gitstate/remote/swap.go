@@ -56,7 +56,7 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	}
 	specs := make([]string, 0, len(moves))
 	for _, m := range moves {
-		if m.Ref.IsBranch() { // after a push of a branch, git updates the remote-tracking branch, which needs this lock
+		if m.Ref.IsBranch() { // after a push of a branch, git updates the remote-tracking branch, and creates this lock file for it
 			r.locks = append(r.locks, filepath.Join(r.git.CommonDir, "refs", "remotes", r.Name, filepath.FromSlash(refs.Short(m.Ref))+".lock"))
 		}
 		args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, m.Old))

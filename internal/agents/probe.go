@@ -9,7 +9,7 @@ const fakeKey = "fake-key-0000"
 
 // Trial says how to start a short session of an agent that only shows whether the agent calls our hooks.
 type Trial struct {
-	// Args are the arguments, and Env are variables of the environment.
+	// Args are the arguments of the agent, and Env are additional environment variables.
 	Args, Env []string
 	// Files are settings files to write into the new home folder of the trial. The keys are their paths there.
 	Files map[string]string

@@ -68,7 +68,7 @@ func (x taskChecks) besideOrphans(ctx context.Context) {
 	}
 }
 
-// savePlaces saves the uncommitted work of tasks that were interrupted or failed in extra worktrees, where they worked beside other tasks.
+// savePlaces saves the uncommitted work of interrupted or failed tasks that worked beside other tasks, each in an extra worktree.
 func (x taskChecks) savePlaces(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := &x.run().Tasks[i]

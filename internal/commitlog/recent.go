@@ -77,7 +77,7 @@ func (r *Recent) Log(ctx context.Context, tip object.ID, since time.Time, most i
 func (r *Recent) read(ctx context.Context) bool {
 	if r.git == nil && !r.ended {
 		git, err := past.OpenMessages(ctx, r.repo, r.tips(ctx)...)
-		r.git, r.ended, r.commits, r.prepared = git, err != nil, nil, 0 // this git starts at the newest commit, so forget the commits of an earlier git
+		r.git, r.ended, r.commits, r.prepared = git, err != nil, nil, 0 // this git process starts at the newest commit, so forget the commits of an earlier process
 	}
 	if r.ended {
 		return false

@@ -82,7 +82,7 @@ func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, s
 	return err
 }
 
-// Discard discards the named run, or otherwise the only run. It ends a named git operation. For other systems' work, see discardForeign.
+// Discard discards the named or the only run. If a git operation is named, Discard ends it. For other systems' work, see discardForeign.
 func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
 func (t discarding) discardRun(run string) error {

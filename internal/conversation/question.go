@@ -143,7 +143,7 @@ func position(key string) int {
 }
 
 // allKeys returns the keys in the order in which they are shown: first the answers, then the keys that only show something. The key for no
-// comes right after the key for yes. If there is no yes, it comes last.
+// comes right after the key for yes. Without a key for yes, the key for no comes last.
 func (q *question) allKeys() []prompt.Key {
 	keys := slices.Clone(q.keys)
 	does := "show the difference: " + q.diff.what

@@ -75,8 +75,8 @@ func (r *Runner) RecordLanded(ctx context.Context, job Job, out *Outcome, l Land
 	return err
 }
 
-// failInPlace saves the uncommitted work of a task in its own worktree, and records that the task failed. A task that a signal stopped
-// stays active, because the caller records one stop for all tasks.
+// failInPlace saves the uncommitted files in the worktree of a parallel task, and records that the task failed. A task that a signal
+// stopped stays active, because the caller records one stop for all tasks.
 func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last checkpoint.Event) error {
 	last.Place = &checkpoint.Place{N: job.Place}
 	if out.Cause == CauseExit {

@@ -25,8 +25,8 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
-// Accept records a task as done without running it, and commits the files that the task left, as the method finish does. The argument
-// "why" says who declared the task done; it is empty if nobody did.
+// Accept records a task as done without running it, and commits the files that the task left, as the method finish does. The argument "why"
+// is recorded with the task. It says that a user declared the task done, or is empty.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why, Told: t.Reported}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {

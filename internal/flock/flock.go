@@ -101,8 +101,8 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("process %d still holds lock '%s' after %s of waiting", e.PID, e.Path, e.Waited)
 }
 
-// WaitFor waits for the lock up to a limit, and then returns a *StuckError. Without a limit, a stopped holder (SIGSTOP, a debugger) would
-// block everybody else.
+// WaitFor waits for the lock. If it does not get the lock within the limit, it returns a *StuckError. Without a limit, a stopped holder
+// (SIGSTOP, a debugger) would block everybody else.
 func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	l, err := lock(path, false)
 	if !errors.Is(err, ErrHeld) {

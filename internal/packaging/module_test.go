@@ -32,7 +32,7 @@ func TestGoInstall_knowsItsVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The other modules come from the cache of this machine, which has the layout of a proxy too.
+	// The other modules come from the module cache of this machine. Its folder "download" has the layout of a proxy.
 	cache := "file://" + filepath.Join(strings.TrimSpace(string(proxies)), "cache", "download")
 	cmd := exec.Command("go", "install", "-tags", "urfave_cli_no_docs", module+"/cmd/git-resume@"+tag)
 	cmd.Dir = dir

@@ -26,7 +26,6 @@ type Request struct {
 	Actions Actions
 }
 
-// worker works on one run.
 type worker struct {
 	session
 	q Request

@@ -45,7 +45,7 @@ func parseBox(content string) (Box, bool) {
 	return b, true
 }
 
-// longestMark is the maximum length of the text between the brackets, in characters.
+// longestMark is the maximum length of the text between the brackets of a checkbox, in characters.
 const longestMark = 20
 
 // cutMark splits "[x] text" or "[x]* text" into the mark, the star and the text.
@@ -168,8 +168,8 @@ func foldMark(mark string) string {
 	}, mark)
 }
 
-// stateOf interprets the text between the brackets. An unknown symbol means open, so that no work is overlooked. An
-// unknown word is a label or a link and not a checkbox.
+// stateOf interprets the text between the brackets of a checkbox. An unknown symbol means open, so that no work is overlooked. An unknown
+// word is a label or a link and not a checkbox.
 func stateOf(mark string) boxState {
 	word := foldMark(strings.ToLower(mark))
 	if state, ok := boxWords()[word]; ok {

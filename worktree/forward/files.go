@@ -123,8 +123,8 @@ func (w *work) sameLink(ctx context.Context, d past.Delta) bool {
 	})
 }
 
-// cutOff reports whether a file has only the beginning of a version, or all of it. A killed git may leave such a file, because git writes
-// directly into the final file.
+// cutOff reports whether the content of a file is the beginning of a version. The whole version counts too. A killed git may leave such a
+// file, because git writes directly into the final file.
 func (w *work) cutOff(ctx context.Context, name string, v object.Version) bool {
 	if v.ID == "" || v.Mode == object.ModeLink {
 		return false

@@ -102,7 +102,7 @@ func Move(from, to string) error {
 	}
 }
 
-// moveTries limits how often Move makes a folder that another process removes again.
+// moveTries limits how often Move creates the new parent folder if another process keeps removing it.
 const moveTries = 100
 
 // Replace writes a small file and moves it into place in one step. The temporary name is always the same, so a second try after a kill

@@ -158,8 +158,8 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJo
 	return d, unlock, nil
 }
 
-// takeOver converts the refs of the previous version of the program to the current format, and then moves its folder. Data that cannot be
-// converted stays in the old format.
+// takeOver converts a discard of the previous version of the program. It converts the refs to the current format, and then moves the folder
+// of the discarded run. Data that cannot be converted stays in the old format.
 func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {

@@ -20,7 +20,8 @@ func (u undoJob) buildDir() string {
 	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
 
-// rebuild writes a deleted worktree again, next to its final place. It also moves the files there that the discard did not delete.
+// rebuild restores the files of a deleted worktree in a folder next to its final place. It also moves the files that the discard did not
+// delete into that folder.
 func (u undoJob) rebuild(ctx context.Context) error {
 	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.treeRestored() {
 		return nil

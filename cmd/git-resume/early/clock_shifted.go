@@ -4,7 +4,7 @@ package early
 
 import "time"
 
-// atOnce is false in test builds. Package main then answers a hook, because only package main knows the clock of the test.
+// atOnce is false in test builds, so that package main answers a hook. Only package main knows the clock of the test.
 const atOnce = false
 
 // Now is not used in test builds. It returns the zero time.

@@ -27,7 +27,7 @@ type Reporter struct {
 // Verb is the kind of a report, for example "start" or "done".
 type Verb string
 
-// The possible reports.
+// The possible reports about a task.
 const (
 	Add   Verb = "add"
 	Start Verb = "start"

@@ -16,9 +16,9 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks without inputs and
-// without a check. Only merge conflicts between the results of these tasks are noticed. The argument r is the run before the tasks
-// start. The caller calls done after the last task has ended.
+// Besider is a Watcher that can show several tasks that run at the same time. The tasks in filesOnly have no inputs and no check, so
+// git-resume notices only merge conflicts between their results. The argument r is the run before the tasks start. The caller calls done
+// after the last task has ended.
 type Besider interface {
 	Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func())
 }

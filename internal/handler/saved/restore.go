@@ -192,9 +192,9 @@ func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	return out, err
 }
 
-// record notes in the run's journal which snapshot has the work as it was before the restore. The record is written before any file
-// changes, so that a restore that is killed can be undone too. The argument "again" is true if the present restore finishes one that was
-// killed, which may have written the record already.
+// record writes into the run's journal which snapshot has the files as they were before the restore. It does so before any file changes, so
+// that a killed restore can be undone too. The argument "again" is true if this restore finishes a killed one, which may have written the
+// record already.
 func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot, again bool) error {
 	if again {
 		lines, err := e.Store.Lines(ctx, p.run.ID)
@@ -212,7 +212,7 @@ func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snaps
 	return err
 }
 
-// isRecordOf reports whether an event records a restore that replaced the work in this snapshot.
+// isRecordOf reports whether an event records that this snapshot was taken before a restore.
 func isRecordOf(e checkpoint.Event, before snapshot.Snapshot) bool {
 	return e.Event == checkpoint.Snapshot && e.Cause == checkpoint.BeforeRestore && e.Tree == before.ID
 }

@@ -157,7 +157,8 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as all clones together have recorded it. A line does not count if it was written after its lease had ended.
+// together returns the run as all clones together have recorded it. A line does not count if it was written after the end of the lease that
+// it names.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

@@ -58,7 +58,8 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// The method "inside" visits only the functions inside of an expression. The other texts in the expression belong to a variable.
+// The method "inside" visits only the function literals in an expression that is assigned to a variable. The other texts in the expression
+// were already added to the variable.
 func (v visitor) inside(n ast.Node) ast.Visitor {
 	ast.Inspect(n, func(m ast.Node) bool {
 		if f, ok := m.(*ast.FuncLit); ok {

@@ -174,8 +174,8 @@ func (p *place) checkOutput(s result) {
 	}
 }
 
-// digest describes the content, mode and link target of every file below a folder, one line for each file. For files of more than 1 MiB, it
-// has the size and the time instead of the content.
+// digest describes every file below a folder, one line for each file: its mode, and its content or link target. For a file of more than 1
+// MiB, the line has the size and the time instead of the content.
 func (p *place) digest(root string) string {
 	var out strings.Builder
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -188,8 +188,8 @@ func thousands(n int) string {
 	return text
 }
 
-// printSum prints the sum, and the failures that are not repaired. If the option --write is set, it also writes the sum into that document.
-// It returns an error if a failure is not repaired.
+// printSum prints the table of results, and the failures that are not repaired. If the option --write names a document, printSum also
+// writes the table into this document. It returns an error if a failure is not repaired.
 func printSum(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
@@ -244,7 +244,7 @@ func insert(file, table string) error {
 	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
 }
 
-// markRepaired records that a failure is repaired. The ledger must contain a failure of that seed or test.
+// markRepaired records that a failure is repaired. The argument "what" is the seed or the test of a failure in the ledger.
 func markRepaired(ledger, what string) error {
 	lines, err := gittest.ReadLedger(ledger)
 	if err != nil {

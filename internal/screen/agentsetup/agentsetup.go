@@ -106,7 +106,7 @@ func named(st agentsetup.Standing, i int) string {
 	return st.Name
 }
 
-// judged returns a word for an agent and the lines that explain it.
+// judged returns one word for the state of an agent's hooks, such as "ok" or "dead", and the lines that explain it.
 func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	first := st.Title + ", " + strings.TrimPrefix(program(st), "found")
 	switch {

@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks get no remark, and the next task of other work only if that work is blocked
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // a task of a git-resume run gets no remark; the next task of another system's work gets one only if this work is blocked
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {

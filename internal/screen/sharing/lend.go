@@ -65,7 +65,7 @@ func Returned(s page.Page, r *sharing.Returned) {
 	}
 }
 
-// tasksOf returns the tasks that a commit names, in parentheses.
+// tasksOf returns the tasks that a commit names, each in parentheses, for example " (task 2)".
 func tasksOf(r *sharing.Returned, c object.Commit) string {
 	out := ""
 	for _, e := range r.Results {

@@ -241,8 +241,8 @@ func Several(s page.Page, runs []candidate.Summary, rest Unlisted) {
 	Rest(s.OnErr(), rest)
 }
 
-// numberedRuns prints a numbered table of runs. If another system has set its own text for one of them (Found.Listed), the position of
-// each run is printed below its row instead of in a column.
+// numberedRuns prints a numbered table of runs. The position of a run can be a long text from another system (Found.Listed). If one of the
+// runs has such a text, each position is printed below its row instead of in a column.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}

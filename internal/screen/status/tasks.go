@@ -64,7 +64,7 @@ func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 // Result returns a text about what happened to a task, for example "done" or "failed". It is empty for a task that was not started.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // the item is part of a step, so show the other system's word for its state
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // f.Aside: not a step of its own, so show the other system's word for its state
 	}
 	if note := noteOf(m, t.ID); note != "" {
 		return note

@@ -129,7 +129,7 @@ func rest(s page.Page, d *discard.Discarded) {
 	outcome.Unpublished(s, d.Journal)
 }
 
-// Unfinished prints where the files are that interrupted starts left. They are deleted later, like discarded work.
+// Unfinished prints the folders with files that interrupted starts left. These folders are deleted later, like discarded work.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
 		s.Note("note: files left by an interrupted start are in %s; they are deleted later, like discarded work", quote.Clean(place))

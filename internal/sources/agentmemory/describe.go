@@ -166,8 +166,8 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted returns the progress in a phase, in the format of the system's own report. If the phase is empty, it counts all phases, and shows
-// an unknown number as a question mark.
+// counted returns the progress in a phase, in the format of the system's own report. If the argument "phase" is empty, it counts all
+// phases, and shows an unknown number as a question mark.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {

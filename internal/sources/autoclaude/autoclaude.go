@@ -104,7 +104,7 @@ func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // with specs, the reports about the open ones contain these warnings
+		all = append(all, l.marks...) // if there are specs, the reports about open specs contain these warnings
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

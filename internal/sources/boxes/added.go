@@ -90,7 +90,7 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found)
 // fileName matches a path with at least one folder and a file extension.
 var fileName = textdoc.NewForm("[\\w@.()\\[\\]-]+(?:/[\\w@.()\\[\\]-]+)+\\.[A-Za-z][A-Za-z0-9]{0,5}\\b")
 
-// filesOf returns for each open task the files that its box names. It leaves out a task if an earlier task names one of its files,
+// filesOf returns for each open task the files that its title names. It leaves out a task if an earlier task names one of its files,
 // because the earlier task probably creates this file.
 func filesOf(tasks []sources.Task) map[int][]string {
 	out, seen := map[int][]string{}, map[string]bool{}
@@ -172,7 +172,7 @@ const (
 	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
 	openMost = 5 // more than a fifth of all tasks must be open
 
-	landedSince = 30 * 24 * time.Hour // older merges are ignored, counted back from the last activity of the list
+	landedSince = 30 * 24 * time.Hour // older merges are ignored, counted back from the last activity of the work
 )
 
 // landedTwice reports whether boxes of the list were ticked by several merges or squashed pull requests, and many tasks are still open.

@@ -11,7 +11,7 @@ import (
 )
 
 // approval is the content of the file spec.json that cc-sdd writes next to a task list of Kiro. It says whether a person has approved the
-// documents. The work may begin only after the approval.
+// documents of the specification. The work may begin only after the approval.
 type approval struct {
 	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if the work is allowed to begin.
 	file, missing string

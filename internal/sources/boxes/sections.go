@@ -10,8 +10,8 @@ import (
 )
 
 // nest nests boxes by their numbers, because many lists are written without indent. Boxes 2.1 and 2.2 after box 2 are put below box 2,
-// which is then a heading and not a task. A single box 2.1 may be a task that somebody added later. It is put below box 2 only if several
-// boxes were put below another box of the list.
+// which is then a heading and not a task. A single box 2.1 may be a task that somebody added later. So it is put below box 2 only if nest
+// has put several boxes below one box elsewhere in the list.
 func nest(boxes []textdoc.Box) {
 	several := false
 	var single []int

@@ -141,8 +141,8 @@ func TestNext_said(t *testing.T) {
 	}
 }
 
-// TestNext_tickedAbove: Conductor ticks the box of a task and leaves the boxes of its steps open. Work continues in the section of that task,
-// although a check before it is open.
+// TestNext_tickedAbove: Conductor ticks the box of a task and leaves the boxes of its steps open. Work continues in the section of that
+// task, although the task "check" of an earlier section is open.
 func TestNext_tickedAbove(t *testing.T) {
 	t.Parallel()
 	const file, list = "conductor/tracks/cards_20261105/plan.md", "# List\n\n## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n- [ ] Task: check\n## Phase 2\n- [ ] Task: b\n    - [ ] two\n- [ ] Task: c\n    - [ ] three\n"

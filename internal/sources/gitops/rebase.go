@@ -91,8 +91,8 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	// The number of lines is right, but an empty line may hide that a command is missing. Git updates the todo list first and "done"
-	// last. So a command is missing if the todo list is newer.
+	// The files have as many lines as git recorded, but one may be an empty line, and a command may be missing. Git updates the todo list
+	// first and "done" last. So a command is missing if the todo list is newer.
 	case j.o.Of:
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}

@@ -122,8 +122,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 }
 
 // restart makes long-run start a plan again at its first task: it deletes the plan's checkpoint and summary, and makes it the current plan.
-// Commits stay. The agent in the marker file is dismissed. If the user named no plan, and the next plan depends on a skipped plan, restart
-// acts on the skipped one.
+// Commits stay. The agent in the marker file is marked as interrupted, and the marker file is deleted. If the user named no plan, and the
+// next plan depends on a skipped plan, restart acts on the skipped one.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {

@@ -102,7 +102,7 @@ func (r *run) ownCheck() (kind string, u *unit) {
 		}
 	}
 	if r.unclear {
-		return pendingWord, nil // long-run may see a question in text that we cannot read
+		return pendingWord, nil // long-run may find a question in text of clarifications.md that we cannot read
 	}
 	return "", nil
 }

@@ -249,7 +249,7 @@ var phaseMeaning = map[string]sources.Meaning{
 	"2development": sources.MeansInProgress, "3selfhealing": sources.MeansInProgress, "4qualitygate": sources.MeansReview,
 }
 
-// handoffs maps each phase to the orchestrate task that carries out the phase.
+// handoffs maps each phase to the name of the command that carries it out.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
 // resumeAt sets the resume point to the phase with the given index, or clears it if there is no such phase.

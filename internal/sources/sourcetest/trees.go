@@ -76,12 +76,12 @@ func (c Trees) archives(f *testing.F) []string {
 // odd lists file names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder is a bit of the argument "which" of lay. If the bit is set, lay gives the unusual name to the file's folder instead of the
+// ofFolder is a bit of the argument "which" of lay. If the bit is set, lay gives the argument "name" to the file's folder instead of the
 // file.
 const ofFolder = 0x80
 
-// lay empties the folder top, except for names that May() forbids. Then it creates up to 40 files of an archive, and a copy of one of
-// them under an unusual name. It skips files that cannot be created.
+// lay empties the folder top, except for names that May() forbids. Then it creates up to 40 files of an archive. If a name is given, lay
+// also creates a copy of one of the files with this name. It skips files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
