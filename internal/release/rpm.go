@@ -240,7 +240,7 @@ func modeOf(f File) uint16 {
 	return 0o100000 | uint16(f.Mode)
 }
 
-// cpioArchive writes the form of cpio that is called newc: numbers as text, and everything at a multiple of 4.
+// cpioArchive writes the cpio format newc: numbers are text, and each header and each content starts at a multiple of 4 bytes.
 func cpioArchive(files []File, v Version) []byte {
 	var out bytes.Buffer
 	put := func(inode int, mode uint16, links int, at int64, name string, data []byte) {

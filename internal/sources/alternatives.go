@@ -75,8 +75,8 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work that is given to a worker. It has the point at which the named alternative continues. For a new
-// agent, the session of the old agent is left out.
+// HandedBy returns the work as a worker gets it through the named alternative: at the point where this alternative continues. A new agent
+// does not get the name and the session of the old agent.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {
@@ -84,7 +84,7 @@ func (f *Found) HandedBy(name string) *Found {
 			other.Point = *a.At
 		}
 	}
-	if name == Respawn { // a new agent takes over, so do not pass on the name and session of the old agent
+	if name == Respawn {
 		other.Agent, other.Session = "", ""
 	}
 	return &other

@@ -102,7 +102,7 @@ func remoteOf(key string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
 }
 
-// graph suggests writing a commit-graph if there is none, because it makes comparing with the base faster. A missing one is not a problem.
+// graph suggests writing a commit-graph if there is none, because conflict checks are then faster. A missing commit-graph is not a problem.
 func (d *doctor) graph(context.Context) error {
 	for _, name := range []string{"commit-graph", "commit-graphs"} {
 		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {

@@ -251,7 +251,7 @@ func ignoredOf(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item) 
 	return ignored, nil
 }
 
-// weigh adds up the sizes of the files in p.Bytes. It returns *LargeError if they are too large.
+// weigh computes p.Bytes, the total size of the files. It returns *LargeError if the files are too large.
 func (p *Packed) weigh(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item, limit int64, id checkpoint.RunID) error {
 	var ids []object.ID
 	for _, it := range items {

@@ -112,7 +112,7 @@ func lendRows() []row {
 	}
 }
 
-// wipRows has the rows for errors about uncommitted work that is sent.
+// wipRows has the rows for errors about sending uncommitted work to a remote.
 func wipRows() []row {
 	return []row{
 		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
