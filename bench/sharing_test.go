@@ -75,7 +75,7 @@ func (s *shared) look() {
 	s.must(err)
 }
 
-// lease takes the lease. TakeLease first reads the state of the remote. The field "looked" gets the time that this took.
+// lease takes the lease. The field "looked" gets the time that TakeLease needs to read the state of the remote.
 func (s *shared) lease() {
 	s.t.Helper()
 	begun := time.Now()

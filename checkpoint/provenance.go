@@ -186,7 +186,7 @@ func (r *Run) Unheard() []Word {
 }
 
 // HeardSum identifies the lines that others have written so far. It is empty if there are none. It contains the number of lines too,
-// because an attacker could find more lines with the same checksum.
+// because an attacker could find a longer list of lines with the same checksum.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""

@@ -146,7 +146,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
-	less := took // a clean merge needs no search for commits, so the time without this search is the same
+	less := took // a clean merge needs no search for commits, so less equals took
 	if !rep.Clean {
 		less = askLess()
 	}

@@ -72,7 +72,7 @@ func (c *creation) bring(ctx context.Context) error {
 }
 
 // copyIgnored copies an ignored file if a pattern matches it. If the name is a directory, it copies all files in it that match, or the
-// whole directory if the directory itself matches. The result "all" is true if the name itself matches and everything in it was copied.
+// whole directory if a pattern matches the directory. The result "all" is true if a pattern matches the name and everything was copied.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {

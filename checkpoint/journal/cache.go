@@ -43,8 +43,8 @@ type cacheMore struct {
 // cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
 const cacheVersion = 18
 
-// cacheDomain is part of every signature of a cache file. The file is signed, because a cache that was copied here with a repository could
-// claim that any line is ours.
+// cacheDomain is signed together with every cache file, so that no other signature fits the file. The file is signed because a cache that
+// was copied here with a repository could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
 // readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain appends that were made

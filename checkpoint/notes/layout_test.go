@@ -117,7 +117,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 			clones[i] = *New()
 		}
 		pick := func() *Contents { return &clones[rapid.IntRange(0, len(clones)-1).Draw(t, "clone")] }
-		for range 2 { // give each line to one or two clones
+		for range 2 { // give each line to a random clone, twice
 			for _, l := range all.Lines {
 				pick().Unite(&Contents{Lines: []checkpoint.Line{l}})
 			}

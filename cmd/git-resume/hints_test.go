@@ -127,7 +127,7 @@ func commandNames() map[string]bool {
 	return out
 }
 
-// matching returns the names of the files that match the patterns. It fails the test if there is none.
+// matching returns the names of the files that match the patterns. It fails the test if no file matches.
 func matching(t *testing.T, patterns ...string) (names []string) {
 	t.Helper()
 	for _, pattern := range patterns {

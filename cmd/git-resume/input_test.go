@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The function "everything" lists the files of refs, of worktrees and of git-resume below .git, with their contents.
+// The function "everything" lists the files below .git that belong to refs, worktrees or git-resume, with their contents.
 func everything(t *testing.T, r *gittest.Repo) string {
 	t.Helper()
 	var out []string

@@ -42,7 +42,7 @@ var onlyReads = map[string]bool{"status": true, "hook": true}
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == early.Word {
 		call := record.Hook
-		if call == nil { // in test builds, which have another clock, nothing has read the hook's report before main
+		if call == nil { // only in test builds: they have another clock, so nothing reads the hook's report before main
 			call = record.Answer(early.Answer(eventLimit, clock), clock, randomBytes)
 		}
 		agentEvent(call, os.Stdout)

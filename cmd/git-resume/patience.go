@@ -15,7 +15,7 @@ import (
 const slowGit = 10 * time.Second
 
 // slowReading is the time after which the program shows that it is still looking for work. turning is the time between two changes of the
-// sign beside that message.
+// spinner beside that message.
 const (
 	slowReading = 300 * time.Millisecond
 	turning     = 120 * time.Millisecond

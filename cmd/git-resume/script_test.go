@@ -133,7 +133,7 @@ func setClock(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code, that its hints
-// have real names, and that the snapshots that it names can be restored.
+// do not leave a name to the reader, and that the snapshots that it names can be restored.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")

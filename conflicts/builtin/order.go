@@ -57,7 +57,6 @@ func (w *walk) postponedDir(path string) string {
 	return ""
 }
 
-// sort sorts paths in the order of the walk.
 func (w *walk) sort(paths []string) {
 	slices.SortFunc(paths, func(a, b string) int {
 		x, y := w.postponedDir(a), w.postponedDir(b)

@@ -69,7 +69,7 @@ type Verdict struct {
 // Doubt is a question that an engine could not decide. It counts as a conflict.
 type Doubt struct {
 	Path, Text string
-	// Astray is true if it is unclear where files of a renamed directory belong. In this case no single path is in conflict.
+	// Astray is true if it is unclear where files of a renamed directory belong. Then the conflict is not in one file.
 	Astray bool
 }
 

@@ -9,7 +9,7 @@ type Line int32
 // Numbers assigns a Line to the text of each line. Files that are compared with each other must use the same Numbers.
 type Numbers map[string]Line
 
-// Cut splits a text into lines and returns their numbers.
+// Cut splits a text into lines and returns the Line number of each. Equal lines have equal numbers.
 func (in Numbers) Cut(text []byte) []Line {
 	out := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
 	for len(text) > 0 {

@@ -36,8 +36,8 @@ func (e Environ) With(entries ...string) Environ {
 	return append(e.Without(names...), entries...)
 }
 
-// localVars are the variables that describe one repository or its state at one moment (git rev-parse --local-env-vars). If git
-// inherited them from a hook, it would answer about the hook's worktree instead of the worktree that we ask about.
+// localVars are variables that git must not inherit: they describe one repository or its state at one moment (git rev-parse
+// --local-env-vars). With variables from a hook, git would answer about the hook's worktree instead of the worktree that we ask about.
 // GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose, because they contain the user's "git -c name=value".
 var localVars = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",

@@ -210,8 +210,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the git commands for an operation that was found through the table entry m. Usually these are the commands of the
-// entry. But the folder "sequencer", whose entry has the commands for picks, can also belong to reverts.
+// commandsOf returns the git commands for an operation that was found through row m of the table of operations. Usually these are the
+// commands of that row. But the folder "sequencer", whose row has the commands for picks, can also belong to reverts.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

@@ -280,8 +280,8 @@ func (u Update) command(h object.Hasher) string {
 }
 
 // explain finds out why an update failed: somebody else was faster, the ref is locked, or something else. It reads the ref again instead of
-// trusting git's message. If the ref has moved as wanted, git was killed after the move, and explain returns nil. With an error, the caller
-// would record the same thing twice.
+// trusting git's message. If the ref has moved as wanted, git was killed after the move. Then explain returns nil, because after an error
+// the caller would record the same thing again.
 func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	var git *process.Error
 	if !errors.As(err, &git) {

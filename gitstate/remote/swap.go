@@ -41,8 +41,8 @@ type Answer struct {
 	Text    string
 }
 
-// Swap moves all the refs, or none. It returns an error if git could not be run, and then nothing was moved. It also returns an error if
-// the context ended, and then the refs may have moved.
+// Swap moves all the refs, or none. If it returns an error because git could not be run, nothing was moved. If it returns an error because
+// the context ended, the refs may have moved.
 //
 // If two callers push the very same object, both are told that the ref moved. So an object that is pushed to claim something, such as a
 // lease, must contain something random.

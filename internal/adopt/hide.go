@@ -63,7 +63,7 @@ func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return slices.ContainsFunc(values, func(v string) bool { return candidate.HidesWork(v, r.Source, r.SourceID) }), err
 }
 
-// flipHide shows hidden work again if the argument "back" is true. Otherwise it hides the work again.
+// flipHide shows hidden work if the argument "back" is true. Otherwise it hides the work.
 func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

@@ -117,7 +117,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 			return id, nil
 		}
 	}
-	// A clone that never fetched the run's journal knows the run only by its commits.
+	// In a clone that never fetched the run's journal, Store.Find finds the run by its commits.
 	if id := checkpoint.RunID(given); id.Valid() {
 		if _, err := e.Store.Find(ctx, id); err == nil {
 			return id, nil

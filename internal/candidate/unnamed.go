@@ -49,8 +49,8 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is for a command that discards another system's work together with the run that adopted it. It chooses the work if the user
-// named none. Unlike Unnamed, it never chooses a finished run.
+// UnnamedWhole chooses the work for a command that discards another system's work together with the run that adopted it, if the user named
+// no work. Unlike Unnamed, it never chooses a finished run.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -44,8 +44,8 @@ func (h History) Landing(tip, change object.ID) *Commit {
 }
 
 // Since counts the commits that came after a change and do not name the work. The result "others" counts only those along first parents
-// from the tip, and "newest" is the newest of these. The result "upon" also counts commits on merged branches, but no merge that brought
-// in the change itself. If h does not know the change, nothing is counted.
+// from the tip, and "newest" is the newest of these. The result "upon" also counts commits on merged branches, but leaves out merges that
+// brought in the change itself. If h does not know the change, nothing is counted.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {

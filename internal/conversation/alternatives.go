@@ -156,7 +156,7 @@ func nameList(alts []sources.Alternative) string {
 	return strings.Join(names, ", ")
 }
 
-// changeForeign shows what an alternative would change in another system's work, asks for confirmation, and changes that.
+// changeForeign shows what an alternative would change in another system's work, asks, and makes the change.
 func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {

@@ -89,8 +89,8 @@ func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	return t.put(q)
 }
 
-// otherWords maps names that other systems use to the names of our alternatives. If a system does not offer the first alternative, the next
-// is used. For example, Auto-Claude offers no "start-fresh", so "start fresh" means "discard" there.
+// otherWords maps names that other systems use to the names of our alternatives. If a system does not offer the first alternative of a
+// list, the next one is used. For example, Auto-Claude offers no "start-fresh", so "start fresh" means "discard" there.
 var otherWords = map[string][]string{
 	"restart from scratch": {sources.StartFresh}, "start from scratch": {sources.StartFresh}, "restart": {sources.StartFresh},
 	"start fresh": {sources.StartFresh, sources.Discard}, "start-fresh": {sources.Discard},

@@ -43,7 +43,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	if err != nil {
 		return err
 	}
-	if !r.Paused { // do not show the worktree of a paused run, because the run may stay paused
+	if !r.Paused { // a paused run may stay paused, so do not show its worktree yet
 		outcome.Started(t.Person.Screen(), st)
 	}
 	return t.continueRun(candidate.RunKey(r.ID), w)

@@ -28,7 +28,7 @@ const (
 	errorPause = time.Minute
 )
 
-// Wait continues a run as --auto does until it is closed or cannot continue, or the time is over. It waits for other workers and limits.
+// Wait continues a run as --auto does until it is closed, cannot continue, or the time limit is over. It waits for workers and limits.
 func Wait(ctx context.Context, q WaitRequest) error {
 	w := &waiter{q: q}
 	for ctx.Err() == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// stubHost is a Host that records nothing. The field "asks" is the task about which a person must be asked before it starts.
+// stubHost is a Host that records nothing. The field "asks" is the id of a task that may not start, because a person must be asked first.
 type stubHost struct {
 	run  checkpoint.Run
 	asks string

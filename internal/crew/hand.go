@@ -33,7 +33,7 @@ type hand struct {
 	err   error
 }
 
-// newHand prepares a task that will run in the linked worktree repo, which has the number n.
+// newHand prepares a task that will run in linked worktree number n. The argument "repo" is this worktree.
 func (c *Crew) newHand(n int, t plan.Task, repo *gitstate.Repo) *hand {
 	h := &hand{c: c, n: n, slot: c.freeSlot(), task: t, repo: repo, signals: make(chan os.Signal, 4)}
 	stdout, stderr := c.Watch.StreamsOf(t)

@@ -330,8 +330,9 @@ func branchMove(x *Exchange) []remote.Move {
 	return []remote.Move{{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip}}
 }
 
-// swap moves all refs in one step. If the server cannot do that, swap moves them one by one, the last of the list first. A caller that
-// sends something puts the journal first, so it moves last: it must not name commits that the server lacks.
+// swap moves all refs in one step. If the server cannot do that, swap moves them one by one, beginning with the last of the list. A caller
+// that sends something puts the journal first in the list. So the journal moves last, because it must not name commits that the server
+// lacks.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
 	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {

@@ -375,7 +375,7 @@ func TestApproval_byHash(t *testing.T) {
 	w.Git("clone", "-q", w.Dir, clone)
 	other := &world{Repo: w.In(clone), side: w.side}
 	other.Git("fetch", "-q", "origin", "refs/notes/resume/*:refs/notes/resume/*", "refs/resume/journal/*:refs/resume/journal/*", "refs/heads/resume/*:refs/heads/resume/*")
-	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // remove the worktree, because another machine would not have it
+	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // another machine would not have the worktree
 		t.Fatal(err)
 	}
 	out, code := other.Resume("--yes", id)

@@ -13,8 +13,8 @@ import (
 // AllEnv is the environment variable that makes everyday tests try all rows of their long tables, and run all long tests.
 const AllEnv = "GIT_RESUME_TEST_ALL"
 
-// InTurn reports whether everyday tests try a row of a long table today. Each day they try one row out of every "of" rows, and the next
-// day other rows. All rows are tried in the long proof, with AllEnv, and with "go test -run".
+// InTurn reports whether everyday tests try a row of a long table today. Each day they try every n-th row, where n is the argument "of",
+// and the next day other rows. All rows are tried in the long proof, with AllEnv, and with "go test -run".
 func InTurn(row, of int) bool {
 	if run := flag.Lookup("test.run"); run != nil && run.Value.String() != "" {
 		return true

@@ -215,7 +215,8 @@ if [ "$1 $2" = 'resume demo' ]; then shift; exec git-resume "$@"; fi
 exec '%s' "$@"
 `
 
-// fourLetters creates a folder whose path is as long as shownHome. The length matters because git-resume shortens and wraps long lines.
+// fourLetters creates a folder in /tmp with a name of four digits. Its path must be as long as shownHome, because git-resume shortens and
+// wraps long lines.
 func fourLetters(t *testing.T) string {
 	t.Helper()
 	for range 100 {

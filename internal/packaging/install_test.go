@@ -27,7 +27,7 @@ func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
 	tests := []struct {
 		name   string
 		onPath []string // folders below the home folder that are on PATH
-		file   string   // a regular file with the name of a folder that install.sh needs
+		file   string   // a regular file in the place of a folder that install.sh needs
 		want   string   // the expected prefix, relative to the home folder
 	}{
 		{"only ~/.local/bin", []string{".local/bin"}, "", ".local"},

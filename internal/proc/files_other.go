@@ -2,5 +2,5 @@
 
 package proc
 
-// OpenFiles always returns nil: it is implemented only for Linux.
+// OpenFiles always returns nil on this system. It is implemented only for Linux.
 func OpenFiles(int) []string { return nil }

@@ -19,17 +19,17 @@ func here() Host {
 	return h
 }
 
-// all and surroundings always fail: they are implemented only for Linux.
+// all and surroundings always fail on this system. They are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users always fails: it is implemented only for Linux.
+// users always fails on this system. It is implemented only for Linux.
 func users(int) ([]int, bool) { return nil, false }
 
-// processesIn always fails: it is implemented only for Linux.
+// processesIn always fails on this system. It is implemented only for Linux.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// isWaiting and writing find nothing: they are implemented only for Linux.
+// isWaiting and writing find nothing on this system. They are implemented only for Linux.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
@@ -42,5 +42,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders always returns nil: it is implemented only for Linux.
+// Holders always returns nil on this system. It is implemented only for Linux.
 func Holders(string) []int { return nil }

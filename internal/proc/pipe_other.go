@@ -2,5 +2,5 @@
 
 package proc
 
-// pipesOf always returns nil: it is implemented only for Linux.
+// pipesOf always returns nil on this system. It is implemented only for Linux.
 func pipesOf(int) []string { return nil }

@@ -2,5 +2,5 @@
 
 package proc
 
-// isStopped is always false: it is implemented only for Linux.
+// isStopped is always false on this system. It is implemented only for Linux.
 func (g *Group) isStopped() bool { return false }

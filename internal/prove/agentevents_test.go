@@ -39,7 +39,7 @@ func agentScenes() []agentScene {
 	}
 }
 
-// sampleOfEvents is the number of kills of each scene in everyday tests.
+// sampleOfEvents is how often everyday tests kill the command of each scenario.
 const sampleOfEvents = 4
 
 // TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command.

@@ -24,7 +24,7 @@ func everyPoint(t *testing.T, all []scenario) {
 		for _, mode := range []bool{false, true} {
 			for n := range e.p.Times(series(s.name, mode)) {
 				e.tried[traceKey{n, mode}] = true
-				e.total = max(e.total, n-1) // a trial may use the number after the last call, so the number of calls is one less
+				e.total = max(e.total, n-1) // trials also try the number after the last call, so the number of calls is one less
 			}
 		}
 		every = append(every, e)

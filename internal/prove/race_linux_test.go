@@ -55,7 +55,7 @@ func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int,
 	}
 }
 
-// roundsEach is how many rounds use the same repository. Everyday tests use several repositories.
+// roundsEach is how many rounds use the same repository. It is smaller in everyday tests, so that these use several repositories.
 var roundsEach = map[bool]int{true: 30, false: 4}[gittest.Proving()]
 
 // arena is a repository in which processes compete.
@@ -330,7 +330,7 @@ func newChildren(t testing.TB, chance *rand.Rand) arena {
 	return a
 }
 
-// owners returns two process ids for each time the task ran: the owner of the run and the task's process group.
+// owners returns a pair of process ids for each time the task ran: the owner of the run, and the process group of the task.
 func (a *children) owners() (all [][2]int) {
 	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
 	for l := range strings.Lines(string(text)) {

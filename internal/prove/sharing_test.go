@@ -48,8 +48,8 @@ func sharings() []scenario {
 	}
 }
 
-// lendAgain repeats the command. Before that it removes the lock file that a killed git may have left at the server, as an administrator of
-// the server would do.
+// lendAgain repeats the command that lends the run. Before that it removes the lock file that a killed git may have left at the server, as
+// an administrator of the server would do.
 func lendAgain(r *gittest.Repo) (string, int) {
 	lock := filepath.Join(server(r), "refs", "heads", lentTo+".lock")
 	if err := os.Remove(lock); err != nil && !os.IsNotExist(err) {

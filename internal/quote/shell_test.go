@@ -19,7 +19,7 @@ var hostile = []string{
 // shells lists the shells to test, because each one parses pasted text differently. Shells that are not installed are skipped.
 var shells = []string{"sh", "bash", "dash", "zsh", "fish"}
 
-// read runs a line in a shell where "it" is a function, and returns the arguments with which the line calls "it".
+// read runs a line in a shell that has a function named "it", and returns the arguments with which the line calls this function.
 func read(t *testing.T, shell, line string) []string {
 	t.Helper()
 	path, err := exec.LookPath(shell)

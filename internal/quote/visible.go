@@ -115,7 +115,7 @@ func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false
 	}
-	if before < utf8.RuneSelf { // a keycap emoji: a digit, "#" or "*", the selector, and the character that draws the key
+	if before < utf8.RuneSelf { // a keycap emoji is a digit, "#" or "*", the selector, and the character U+20E3
 		return strings.ContainsRune("0123456789#*", before) && strings.HasPrefix(rest[len("\ufe0f"):], "\u20e3")
 	}
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)

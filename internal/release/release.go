@@ -126,7 +126,6 @@ func Make(v Version, p Platform, c Contents) ([]Artifact, error) {
 	return out, nil
 }
 
-// sorted returns the files in the order of their paths.
 func sorted(files []File) []File {
 	return slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }

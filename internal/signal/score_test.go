@@ -47,7 +47,7 @@ type result struct {
 	err error
 }
 
-// tallyOf compares the output for one half of the judgements with these judgements.
+// tallyOf compares the results with one half of the judgements.
 func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	t := &tally{}
 	var missing []string
@@ -159,7 +159,7 @@ func isNext(accepted []string, id, title string) bool {
 	})
 }
 
-// print writes the figures of one half and one view, and a line for every wrong or missing row.
+// print writes the figures of one half of the judgements and one view, and a line for every wrong or missing row.
 func (t *tally) print(w io.Writer, half string, v view) {
 	fmt.Fprintf(w, "half %s, %s: %d states, %d missing, %d broken\n", half, v.title, t.states, t.missing, t.broken)
 	if t.states+t.missing+t.broken == 0 {

@@ -181,7 +181,6 @@ func stateOf(mark string) boxState {
 	return open // for example "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
 }
 
-// isWord reports whether r is a lower-case ASCII letter or a digit.
 func isWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }

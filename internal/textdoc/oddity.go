@@ -4,7 +4,7 @@ package textdoc
 // or hide which value belongs to which key.
 type Oddity byte
 
-// These are the oddities. An oddity comes with its line and with the text that shows it, such as the name of an anchor.
+// These are the oddities of a document. Each is reported with its line and with the text that shows it, such as the name of an anchor.
 const (
 	OddAlias Oddity = iota
 	OddAnchor

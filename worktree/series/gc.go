@@ -166,7 +166,7 @@ var ErrVanished = errors.New("new objects disappear right after they are written
 // tree of the series when the caller started. The list "relied" has the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // look for a gc before the objects are checked: if the gc ends in between, the check finds what it has deleted
+		danger := GcAtWork(s.repo) // look for a gc before the objects are checked: if the gc ends in between, the check finds which objects it deleted
 		gone, err := missingObjects(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

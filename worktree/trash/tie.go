@@ -233,7 +233,8 @@ func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	return err
 }
 
-// resetRefs resets each ref to its newest complete entry. Later entries are incomplete if a gc has deleted some of their objects.
+// resetRefs resets the ref of each series to the newest complete entry of the series. Later entries are incomplete if a gc has deleted some
+// of their objects.
 func (d *discardJob) resetRefs(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {

@@ -61,7 +61,6 @@ var jsonTexts = []string{
 	"{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"theirs\"\n          }\n        ]\n      }\n    ]\n  },\n  \"last\": true\n}\n",
 }
 
-// commentedTexts are settings files with comments.
 var commentedTexts = []string{
 	"// first\n{\n  \"a\": 1 // one\n}\n// last\n", "{\n  // only a comment\n}\n", "{ /* inside */ }\n", "{\"a\": 1 /* one */}", "{\"a\":1 // one\n}",
 	"{\n  \"hooks\": {\n    // none yet\n  },\n  \"a\": [1, // one\n    2 /* two */\n  ]\n}\n",

@@ -271,7 +271,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the undo was undone and the merge is in effect, so exchange the commits: undoing again moves the base back
+	if flips%2 == 0 { // the merge is in effect again; exchange the commits, because another undo moves the base back
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil

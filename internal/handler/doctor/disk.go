@@ -95,7 +95,7 @@ func (s *Space) add(o Space) {
 func (s *Space) walk(dir string, left *int) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // folders, and files that cannot be read, count as empty
+			return nil // add nothing for a folder itself, or for what cannot be read
 		}
 		if *left--; *left < 0 {
 			s.Least = true

@@ -246,8 +246,8 @@ func (m continuation) record(ctx context.Context) error {
 	return m.note(ctx, ev)
 }
 
-// firstTask returns the task at which the run continues.
-// If the next step does not run a task, and a task is already started, this is the started task. An earlier task may still be open.
+// firstTask returns the task at which the run continues: usually the task of the next step. If the next step does not run a task and a task
+// is already started, it returns the started task, even if an earlier task is open.
 func (m continuation) firstTask() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {

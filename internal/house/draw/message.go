@@ -234,7 +234,7 @@ func (r *reader) format(args []ast.Expr, spread bool) (string, bool) {
 	}), true
 }
 
-// literal returns the text of a literal. The lines of a manual page are shown without their macros.
+// literal returns the text of a string literal. In a manual page, it removes the macros at the beginning of lines.
 func literal(e *ast.BasicLit) string {
 	words, err := strconv.Unquote(e.Value)
 	if err != nil {

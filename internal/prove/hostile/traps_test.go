@@ -116,8 +116,8 @@ func (p *place) attribute(line string) {
 	p.must(err)
 }
 
-// compareTraps sets the traps and runs commands of git and of git-resume. It checks that git-resume triggers no trap that git does not
-// trigger.
+// compareTraps sets traps, which are programs that git could be made to run, and runs commands of git and of git-resume. It checks that
+// git-resume triggers no trap that git does not trigger.
 func (p *place) compareTraps(env []string, names ...string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

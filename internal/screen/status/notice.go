@@ -42,7 +42,7 @@ func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	case n.Where == candidate.OnBranch:
 		return "", " on this branch", "git resume"
 	case n.Where == candidate.InWorktree && n.Source() == candidate.Native && n.Run.Branch != "":
-		// The run can only continue here if its branch is checked out.
+		// The run's branch must be checked out here before the run can continue.
 		branch := refs.Short(n.Run.Branch)
 		return "", " on " + quote.Clean(branch), quote.Command("git switch %s", branch) + " && " + quote.Command("git resume %s", n.Called())
 	case n.Where == candidate.InWorktree:

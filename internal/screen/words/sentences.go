@@ -243,7 +243,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 	}
 })
 
-// butOneOf appends the repository to which a worktree belongs, if it is known.
+// butOneOf appends the repository to which a worktree really belongs, if it is known.
 func butOneOf(text, repository string) string {
 	if repository == "" {
 		return text

@@ -146,8 +146,8 @@ func (r reader) log(tip string, since time.Time) []past.Logged {
 	return log
 }
 
-// landed stores a commit whose subject starts with the id of a task in brackets. The commit can also prove that the task is done. It does
-// so only if the task has no event and the events of the run are missing or incomplete.
+// landed stores a commit whose subject starts with the id of a task in brackets. The commit also proves that the task is done, if nothing
+// else is recorded about the task and the events of the run are missing or incomplete.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

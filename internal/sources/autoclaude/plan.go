@@ -82,7 +82,7 @@ type signoff struct {
 	request string // the name of the file with the requested repairs
 }
 
-// said returns the word of the quality check in quotes, or "nothing".
+// said returns what the quality check said: its word in quotes, or "nothing".
 func (s signoff) said() string {
 	if s.word == "" {
 		return "nothing"

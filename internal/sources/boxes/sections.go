@@ -57,8 +57,8 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 }
 
 // settled returns the reason why an open box in a list of Conductor counts as done, or "". People often leave the boxes of single steps
-// open. The steps of a ticked task count as done in two cases: a commit id follows the task, or the phase is verified. The heading of a
-// verified phase has a checkpoint. The box for the verification itself then counts as done too.
+// open. The steps of a ticked task count as done if a commit id follows the task, or if the phase is verified: then the heading of the
+// phase has a checkpoint. In a verified phase, the box for the verification itself counts as done too.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""

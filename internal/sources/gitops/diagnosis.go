@@ -25,8 +25,8 @@ const (
 	// RepairRewind repeats a command whose commit was already made. After this commit, git should have stopped or asked for a new
 	// message. Without the repair, git would skip that.
 	RepairRewind Repair = "rewind"
-	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite, so git would not
-	// copy the notes.
+	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite. Without the
+	// repair, git would not copy the notes of the old commit.
 	RepairRecord Repair = "record"
 	// RepairBegin moves HEAD to the commit at which the rebase starts. HEAD is still where it was before the rebase, so git would pick
 	// the commits on top of themselves.

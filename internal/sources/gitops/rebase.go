@@ -43,7 +43,7 @@ func (j *diagnosis) rebase() Crash {
 // unbegun detects a rebase that was killed before git moved HEAD away from the branch. Its todo list is already written.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	// Some commits need no rebasing. Git may record these commits as done before it moves HEAD.
+	// Before git moves HEAD, it may record "pick" commands as done, for commits that need no rebasing.
 	if n := len(j.o.Done); n > 0 {
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {

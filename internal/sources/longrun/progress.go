@@ -52,7 +52,7 @@ func (c *progress) count() string {
 	return fmt.Sprintf("%d of %d", c.done, c.total)
 }
 
-// tasks returns the text of the method "count" with the word "tasks" after it, for example "2 of 5 tasks".
+// tasks returns a text such as "2 of 5 tasks" or "2 of an unknown number of tasks".
 func (c *progress) tasks() string {
 	if c.open {
 		return c.count() + " of tasks"

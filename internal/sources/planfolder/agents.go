@@ -31,7 +31,7 @@ type Agents struct {
 	Unread string
 }
 
-// Agent is one entry of the history file.
+// Agent is one agent, as an entry of the agents' history file describes it.
 type Agent struct {
 	ID   string
 	Task string

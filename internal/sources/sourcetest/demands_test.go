@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// rows is the number of expectations of each system.
+// rows is how many expectations the list of Demands has for each system.
 var rows = map[string]int{
 	"long-run":     96,
 	"agent-memory": 85,

@@ -21,7 +21,7 @@ func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	sourcetest.FindsNothing(t, r, New())
 }
 
-// A tag must be read in the worktree whose branch it belongs to. Copies on other branches must be ignored.
+// A tag of Taskmaster must be read in the worktree of the branch to which the tag belongs. Copies on other branches must be ignored.
 func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -148,7 +148,8 @@ func (p *yamlReader) field(fields []textdoc.Field, key, value *yaml.Node, depth 
 	return append(fields, f)
 }
 
-// The method refuses() returns true for anchors, aliases, merge keys and tags, and calls odd() for each. If odd is nil, they are accepted.
+// The method refuses() returns true for anchors, aliases, merge keys and tags, and calls odd() for each. If odd is nil, it accepts them and
+// returns false.
 func (p *yamlReader) refuses(n *yaml.Node) bool {
 	switch {
 	case p.odd == nil:
