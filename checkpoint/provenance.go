@@ -71,7 +71,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in neither set: this line is added only after the remote has accepted it, so it can come late
+	case l.Ours && l.Event.Event == RunLeased: // in neither Own nor Others: this line is added only after the remote has accepted it, so it can come late
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

@@ -151,7 +151,7 @@ func withoutPaths(list []string, paths ...string) []string {
 // The variable "counted" lists the values of a run that almost every line of ours changes, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// The variable "carried" lists the changes that come from fields which any kind of event can have, for example Head and Branch.
+// The variable "carried" lists the changes of a run that come from fields which any kind of event can have, for example Head and Branch.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }

@@ -128,7 +128,7 @@ func TestInstall_keepsTheOtherHooksWordAndCode(t *testing.T) {
 	}
 }
 
-// Install makes git run our hook once, to see whether the hook works. This must not run the other tool's hook.
+// Install makes git run our hook once, to see whether the hook works. If another tool has a hook there too, it must not run then.
 func TestLook_runsNoOtherHook(t *testing.T) {
 	if settingsHaveHooks() {
 		t.Skip("this git has hooks in its settings, and runs all hooks together")

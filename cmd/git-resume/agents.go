@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sessions"
 )
 
-// agentCommands are the commands for coding agents.
 type agentCommands struct{ of commands }
 
 func (cs agentCommands) agents() *cli.Command {

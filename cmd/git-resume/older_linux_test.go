@@ -193,8 +193,8 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Fsck()
 }
 
-// The hook reads the base of a run from a file. The previous version of the program rewrites this file without the base. After that, the
-// hook must still print its message on the base, and nothing on another branch.
+// The hook reads the base of a run from a file. The previous version of the program rewrites this file without the base. Even with such a
+// file, the hook must print its message on the base, and nothing on another branch.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

@@ -153,8 +153,8 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	for _, f := range m.freshFiles(side, found[side]) {
 		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
-		// Do not move a file into a directory that this side renamed itself. Also do not move a file if files of the other side move to
-		// its path.
+		// The file does not move if the side that has it renamed the new directory too. It also does not move if files of the other side
+		// move to the path that it has now.
 		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {

@@ -52,7 +52,7 @@ type Clash struct {
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Lines are the conflicting lines in ours and theirs, if the builtin engine has found them.
+	// Lines are the conflicting lines in ours and theirs, if the builtin engine has found them. The element for the base is empty.
 	Lines [3][]lines.Span
 }
 

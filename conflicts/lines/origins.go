@@ -22,8 +22,8 @@ func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	return out, true, nil
 }
 
-// The function "before" returns where the first line of the span p was in the older text. If a hunk added that line, it returns the
-// position before or after the lines that this hunk removed.
+// The function "before" returns where the first line of the span p was in the older text. If a hunk added that line, it returns where the
+// lines that the hunk removed began (for the first line of the hunk) or ended (for the others).
 func before(hunks []Hunk, p Span) int {
 	shift := 0
 	for _, h := range hunks {

@@ -194,7 +194,8 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	}
 }
 
-// A scratch folder is removed if nobody holds its lock, or if it is old and has no lock. A folder that is just being made is not removed.
+// A scratch folder is removed if nobody holds its lock file. A folder without a lock file may be just being made, so it is removed only if
+// it is old.
 func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	kept, done, err := ScratchDir()

@@ -188,8 +188,8 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the mark files that we dropped are unlocked, at most dropPatience for each. Only then can
-// the locks that they list be cleared. The caller holds r.mu.
+// awaitDropped waits until no child process keeps the mark files in r.dropped locked, at most dropPatience for each. Only then can the
+// locks that these files list be cleared. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)

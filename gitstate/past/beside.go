@@ -12,8 +12,8 @@ import (
 // ours: theirs only adds and changes files, and ours equals the base at the paths of these files. If "clean" is false, the merge may still
 // be clean.
 //
-// This holds even if git looks for renames. Theirs removes no file, so git finds no rename there. A rename in ours affects the merge only
-// if it removes or adds one of these files, or removes a directory to which theirs adds a file. In these cases "clean" is false.
+// If "clean" is true, the merge is clean even if git looks for renames. Theirs removes no file, so git finds no rename in theirs. A rename
+// in ours matters only if it removes or adds one of these files, or removes a directory to which theirs adds a file. Then "clean" is false.
 func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.ID) (byTheirs []Delta, clean bool, err error) {
 	w := newTreeWalk(ctx, s.underlying)
 	w.beside = &beside{tree: ours, same: true}
@@ -44,8 +44,8 @@ func (b *beside) root(base object.ID) string {
 	return string(b.tree)
 }
 
-// enter is called before the entries of a directory are compared. The argument "differs" says whether ours differs from the base in this
-// directory, and "entries" are the entries of ours.
+// enter is called before the entries of a directory are compared. The argument "differs" says whether this directory is different in our
+// tree and in the base. The argument "entries" has its entries in our tree.
 func (b *beside) enter(differs bool, entries []object.RawEntry) {
 	if b == nil {
 		return

@@ -171,7 +171,7 @@ type freshTouches struct {
 	paths []string
 	// The field "at" is the id of the next commit. It is empty after the oldest commit of the history.
 	at object.ID
-	// The field "ahead" is the next commit itself, if it was read already.
+	// The field "ahead" has the content of the next commit, if it was read already.
 	ahead *object.Commit
 }
 

@@ -17,7 +17,7 @@ import (
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
-	queue queue // ranked by level
+	queue queue // the commits to visit; those with the highest level in the graph come first
 	// The function "since" returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc

@@ -11,12 +11,13 @@ import (
 type Support string
 
 const (
-	// Installed agents get hooks and the skill, written into their settings. Both were tried with the real program in internal/agentlab.
+	// Installed means that git resume writes hooks and the skill into the agent's settings. Both were tried with the real program in
+	// internal/agentlab.
 	Installed Support = "install"
-	// Printed agents are supported only by printing text that users can put into the settings themselves. The text follows the agent's
+	// Printed means that git resume only prints text that users can put into the agent's settings themselves. The text follows the agent's
 	// documentation, and was not tried with the program.
 	Printed Support = "print"
-	// BriefOnly agents have no hooks that could report a session. Only the brief can be given to them.
+	// BriefOnly means that the agent has no hooks that could report a session. Only the brief can be given to it.
 	BriefOnly Support = "brief"
 )
 

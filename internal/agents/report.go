@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What says what an event means, in words that are the same for all agents.
+// What is the meaning of an event, in words that are the same for all agents.
 type What string
 
 // These are the events that matter. All other events of agents are ignored.

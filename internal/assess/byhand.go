@@ -105,7 +105,6 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := hand[p]; return ok })
 }
 
-// addByHandFinding adds a finding that lists the files that were changed by hand.
 func (x taskChecks) addByHandFinding(hand map[string]string) {
 	x.addFinding(candidate.FindByHand.Case(), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// historyBefore is how much older than the last activity of a piece of work a commit may be to count as evidence for it. Older commits that
-// name the work may mean other work of the same name.
+// A commit counts as evidence for a piece of work only if it is at most historyBefore older than the last activity of the work. Older
+// commits that name the work may mean other work of the same name.
 const historyBefore = 30 * 24 * time.Hour
 
 // zones is the largest difference between a local time and UTC. A time without a time zone may be wrong by this much if another machine

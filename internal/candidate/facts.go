@@ -38,7 +38,7 @@ type Facts struct {
 	Span   time.Duration
 	// Conflict holds the details of a conflict with the base.
 	Conflict *conflicts.Conflict
-	// Saved is the name of a snapshot.
+	// Saved names the last snapshot of a missing worktree, or the snapshot whose restore was interrupted.
 	Saved string
 	// Again says why a finished task must run again.
 	Again Invalid
@@ -109,6 +109,6 @@ const (
 	LostTask Case = "branch-lost/task"
 	// LandedInPlace is the case of a task that is done in a worktree of its own, but whose commits are not on the run's branch yet.
 	LandedInPlace Case = "task-landed/place"
-	// PlanAdopt is the case of the sentence with the command that adopts an edited plan.
+	// PlanAdopt names the sentence with the command that adopts an edited plan.
 	PlanAdopt Case = "plan-changed/adopt"
 )

@@ -29,8 +29,8 @@ type Finder struct {
 	Look Scan
 }
 
-// Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first. It does not
-// judge other systems' work: all open work that is not hidden counts as listed.
+// Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first. It sets the
+// field Listed for all open work that is not hidden. Judging.Status looks for evidence that other systems' work should not be listed.
 func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	own, err := e.Summaries(ctx, mode)
 	if err != nil {
@@ -83,8 +83,8 @@ func withSystem(systems []string, name string) []string {
 	return append(systems, name)
 }
 
-// Systems lists the other systems in which the user could start new work: those whose work the last search found, open or closed. Some of
-// the texts also say how to start work there.
+// Systems names the other systems in which the user could start new work: those whose work the last search found, open or closed. Some
+// names are followed by the commands that start work there.
 func (e *Finder) Systems() []string {
 	var out []string
 	for _, name := range e.systems {

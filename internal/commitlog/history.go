@@ -137,7 +137,6 @@ func (c *described) mergedPart(names []string) bool {
 	return c.branch != "" && slices.ContainsFunc(names, func(n string) bool { return isDistinct(n) && strings.Contains("/"+c.branch, "/"+n+"/") })
 }
 
-// mentions reports whether a text contains one of the names.
 func mentions(text string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return containsWord(text, n) })
 }

@@ -30,8 +30,8 @@ func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
 
-// Start starts git for the folders, so that git works while the caller does something else. If another caller is reading the list, Start
-// returns at once, because git is running already.
+// Start starts git for the folders that were given to NewTouched, so that git works while the caller does something else. If another
+// goroutine is using l, Start returns at once, because git is running already.
 func (l *Touched) Start(ctx context.Context) {
 	if l.mu.TryLock() {
 		l.start(ctx)

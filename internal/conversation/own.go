@@ -102,7 +102,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		}
 		if !choice.Skip {
 			t.changed = true
-			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored, so assess the run again; there may be another question
+			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored, so start again with a new assessment; there may be another question
 		}
 	} else if stop, err := continuing(t).decideWithUser(a, d, &choice); stop || err != nil {
 		return false, err

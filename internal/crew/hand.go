@@ -278,7 +278,7 @@ func (c *Crew) EmptyPlaces(ctx context.Context) {
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
 			if _, err := c.putOnTip(ctx, repo, p.N); err != nil { // git may have been killed, so try once more
-				_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
+				_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the later attempt to remove the worktree keeps it and reports why
 			}
 			repo.Close()
 		}

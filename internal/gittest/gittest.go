@@ -273,8 +273,8 @@ func moduleRoot() string {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// BuildInto builds the program from the module in the folder root and puts it into the folder dir. It uses 'go run' with cp, because Go
-// then caches the linked program. So the next test package need not link it again.
+// BuildInto builds the program from the module in the folder root and puts it into the folder dir. It uses 'go run -exec cp', which copies
+// the program instead of running it, because Go caches the program for 'go run'. So the next test package need not link it again.
 func BuildInto(dir, root string, flags ...string) error {
 	program := filepath.Join(dir, "git-resume")
 	// Linking takes half the time without debugging data.

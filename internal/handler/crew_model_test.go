@@ -116,8 +116,8 @@ type crewState struct {
 	keepGoing bool
 	// keep is true if interrupted tasks continue on top of their files, and not on a clean tree.
 	keep bool
-	// settled counts the tasks that the program has checked after its start for results of an earlier execution. It is -1 before the
-	// program has looked at the branch.
+	// After its start, the program checks one task after the other for results of an earlier execution. settled counts the tasks that it
+	// has checked. It is -1 before the program has looked at the branch.
 	settled int
 	// failed is true if a task failed since the program was started. refuses is true if the program will refuse to continue, because tasks
 	// are still at work.

@@ -179,7 +179,7 @@ func distinct(s seen) map[string]bool {
 }
 
 // disturb applies a disturbance. Then it checks that no journal line was lost, and that no task has another state. If the disturbance
-// deletes our files, the run must be taken over. Otherwise the state of the run must not change either.
+// deletes our files, it checks that a takeover is needed, and takes the run over. Otherwise it checks that the run's state is the same.
 func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()

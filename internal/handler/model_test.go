@@ -81,7 +81,7 @@ func (m *model) more(p *gittest.Proof, sample int) bool {
 	return p.More(sample)
 }
 
-// chunk runs some sequences with one seed.
+// chunk runs as many random sequences as "size" says. One seed determines all of them.
 func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	m.flags.Lock()
 	read := sync.OnceFunc(m.flags.Unlock)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// universal matches texts for people with a time in UTC. Layouts for files have a T between date and time, so they do not match.
+// universal matches time layouts for people that show UTC. Layouts for files have a T between date and time, so they do not match.
 var universal = regexp.MustCompile(`(^|[^T])15:04(:05)? ?(UTC|Z$)|\bUTC$`)
 
 // forPeople are the packages that contain messages for people.

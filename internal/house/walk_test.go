@@ -215,8 +215,8 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given is a key in the map that asks returns. Its entry lists the functions that are passed as values. Every package may call these
-// functions.
+// given is a key in the result of the function "asks". Its entry lists the functions that are passed as values. Every package may call
+// these functions.
 const given = ""
 
 // drawn formats the recorded calls for the document. It starts a new line when the called package changes, and lists the called functions

@@ -256,7 +256,7 @@ func checkFailureMessage(out outcome) error {
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
 	case strings.Contains(out.Output, "\nfail "):
-		return nil // doctor prints a line for each check that failed
+		return nil // doctor says what is wrong in a line for each check that failed, and not after "error: "
 	case !strings.Contains(out.Output, "error: ") && !strings.Contains(out.Output, "fatal: "):
 		return fmt.Errorf("it does not say what is wrong")
 	}

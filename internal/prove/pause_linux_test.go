@@ -226,7 +226,7 @@ func (s *sleeper) stopAt(at traceJob) bool {
 	return true
 }
 
-// stopInTask stops an owner that is waiting for its task.
+// stopInTask sends SIGSTOP to an owner that is waiting for its task.
 func (s *sleeper) stopInTask() {
 	s.T.Helper()
 	s.put("b.sh", waits)
@@ -329,7 +329,8 @@ func (s *sleeper) checkStatus() error {
 	return err
 }
 
-// holdsWriterList reports whether the stopped owner holds writing.lock. Other commands that write would then wait for a minute and fail.
+// holdsWriterList reports whether the run's owner, which SIGSTOP has stopped, holds the lock writing.lock. Other commands that write would
+// then wait for a minute and fail.
 func (s *sleeper) holdsWriterList() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
 	if err != nil {

@@ -290,7 +290,7 @@ type step struct {
 
 func newWorker(t testing.TB, dir string, chance *rand.Rand) *worker {
 	t.Helper()
-	gittest.Binary(t) // build the program first, because building takes longer than the power is on
+	gittest.Binary(t) // build the program first, because building takes longer than the time until the power cut
 	w := &worker{Repo: repoOn(t, dir), chance: chance, events: map[string][]string{}, blobs: map[string]map[string]string{}}
 	syncDisk(t, dir)
 	return w

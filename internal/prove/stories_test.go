@@ -626,7 +626,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps returns scenarios for other commands, for example "hooks uninstall" and a start with many options.
+// setUps returns the scenarios that belong to no other group, for example "hooks uninstall" and a start with many options.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := repeatUntilDone("--yes", "--retry", job1)

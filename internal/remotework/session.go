@@ -31,7 +31,7 @@ type session struct {
 
 	mu     sync.Mutex
 	sent   time.Time
-	over   bool // the time is over
+	over   bool // the time in the field "until" has come
 	parked *exchange.Parked
 }
 

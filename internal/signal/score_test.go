@@ -26,7 +26,8 @@ var views = []view{
 	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
 }
 
-// tally counts right and wrong rows for one half of the judgements ("a" or "b") and for one of the views.
+// tally counts right and wrong rows in one view. It uses the judgements of one half, "a" or "b": rules are tuned on half a, and half b
+// tests them.
 type tally struct {
 	states, missing, broken  int
 	shown, wrong, unjudged   int // numbers of rows. If a person judged a row as "either", it is counted only if the last commit is old

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// together is how many states are measured at once. More clones would only slow each other down.
+// together is how many states are measured at once. Each of them needs a clone, and more clones would only slow each other down.
 const together = 2
 
 // patience is how long one state may take, with a clone of some hundred megabytes and four calls of status.

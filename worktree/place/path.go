@@ -37,8 +37,8 @@ func FirstLine(path string) string {
 	return strings.TrimRight(line, "\r")
 }
 
-// Content returns the content of a small git file without line breaks at its end, or "" if the file cannot be read. Line breaks inside a
-// name are kept.
+// Content returns the content of a small git file without line breaks at its end, or "" if the file cannot be read. Other line breaks are
+// kept, because the file may contain a path with line breaks.
 func Content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {

@@ -110,8 +110,8 @@ func (e *Exact) UnmarshalText(text []byte) error {
 }
 
 // File is the name of the record file in a folder whose name ends with KeptSuffix. In any other folder the file has the name OldFile, as in
-// the previous version of the program. That version does not find a File. It would delete the fields of a newer record, because it does not
-// understand them.
+// the previous version of the program. That version must not find a newer record, because it would delete the fields that it does not know.
+// So the newer record has another name.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"

@@ -27,8 +27,8 @@ type Extent struct {
 	Bytes          int64
 }
 
-// Measure returns the extent of each snapshot. It reads only folders that differ from HEAD, or all folders if the scope is Whole. It reads
-// the folders of one level for all snapshots at once.
+// Measure counts the saved and the deleted files of each snapshot, and the bytes of the saved ones. It reads only folders that differ from
+// HEAD, or all folders if the scope is Whole. It reads the folders of one level for all snapshots at once.
 func Measure(ctx context.Context, repo *gitstate.Repo, all []Snapshot) ([]Extent, error) {
 	pairs := make([]treePair, len(all))
 	for i, s := range all {

@@ -16,7 +16,6 @@ func newFixture(t testing.TB, initArgs ...string) *fixture {
 	return &fixture{treetest.New(t, initArgs...)}
 }
 
-// at returns a fixture for another directory, with the same environment.
 func (f *fixture) at(dir string) *fixture {
 	return &fixture{&treetest.Repo{T: f.T, Dir: dir, Env: f.Env}}
 }

@@ -65,7 +65,7 @@ func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 }
 
 // Unfinished lists the folders in the trash that contain incomplete worktrees of a run. The creation of these worktrees was interrupted.
-// They are kept as long as discarded runs.
+// They are deleted after the same time as discarded runs.
 func Unfinished(repo *gitstate.Repo, run string) []string {
 	var out []string
 	for _, dir := range record.Dirs(repo) {

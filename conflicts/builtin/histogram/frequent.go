@@ -70,9 +70,8 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether a frequent line is among lines that the other text does not have. These unmatched lines must occur both
-// before and after it, and there must be more than three of them for each frequent line. Both kinds are counted in each direction up to the
-// next usable line, but at most 100 lines far.
+// isSurrounded reports whether a poor line is among lines of the kind "none". It looks at up to 100 lines before and after the line, and
+// stops at a usable line. There must be lines of the kind "none" on both sides, and more than three times as many of them as poor lines.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself is counted once for each direction: up and down

@@ -285,7 +285,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	case "":
 		return true // our journal lines do not contain the original change, so an undo would have no effect
 	default:
-		return false // undoing any other kind of change counts as having an effect
+		return false // no later report can make the undo of any other kind of change pointless
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq

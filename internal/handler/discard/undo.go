@@ -156,7 +156,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range slices.Backward(group) { // from the last event to the first, so that the newest undo belongs to the first event: the change itself, which a redo looks for
+		for _, what := range slices.Backward(group) { // undo the first event, which is the change itself, last: a redo takes the newest undo as the undo of the change
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil

@@ -174,8 +174,8 @@ func (b baseMover) refuseOverwriting(ctx context.Context, tree *gitstate.Repo) e
 	return out
 }
 
-// overwrites reports whether moving the base would overwrite an uncommitted change of a file. It is false if the file is missing, or if a
-// killed attempt has already changed it.
+// overwrites reports whether moving the base would overwrite an uncommitted change of a file. The result is false if the file was deleted,
+// or if it already has the new content because an earlier call was killed while it moved the base.
 func overwrites(d past.Delta, c gitstate.Change) bool {
 	at := strings.TrimSuffix(c.Path, "/")
 	switch {

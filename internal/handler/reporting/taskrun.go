@@ -117,7 +117,6 @@ type scriptLine struct {
 	attempt string
 }
 
-// prepareJob prepares the job and the runner for the command.
 func (l *scriptLine) prepareJob(ctx context.Context) error {
 	config, err := l.report.Repo.Settings.Config(ctx)
 	if err != nil {

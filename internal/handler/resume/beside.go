@@ -142,9 +142,9 @@ func (b besideWork) work(ctx context.Context) error {
 	return b.conclude(ctx)
 }
 
-// cleanHome makes the run's own worktree free of uncommitted files. The setup or an interrupted task may have left such files for the
-// next task. So cleanHome executes tasks there, one after another, until no such file is left. The result "over" is true if the
-// execution has ended.
+// cleanHome makes the run's own worktree free of uncommitted files, which the setup or an interrupted task may have left. The next task
+// that is done there commits these files. So cleanHome executes tasks there, one after another, until no such file is left. The result
+// "over" is true if the execution has ended.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)

@@ -40,7 +40,6 @@ func isSentence(text string) bool {
 // piece is one part of a message, such as a cell of a table. label is its name, or "".
 type piece struct{ label, words string }
 
-// message is a message of the program.
 type message struct {
 	pos token.Pos
 	text
@@ -81,7 +80,7 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 			continue // skip the name of a file if the next text begins with that name
 		}
 		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {
-			continue // a pattern, which users do not see
+			continue // a regular expression, which users do not see
 		}
 		if p.label != "" {
 			words = p.label + ": " + words

@@ -213,7 +213,7 @@ func (r *reader) cell(label string, e ast.Expr) []piece {
 	return []piece{{label, r.words(e)}}
 }
 
-// mostCells is how many texts a row of a table has at most. A longer list is a list of messages.
+// mostCells is how many texts a row of a table has at most. A list with more texts is not a row: each text is a message of its own.
 const mostCells = 12
 
 // isTable reports whether a literal is a list of messages or of rows, and not one row.

@@ -221,8 +221,7 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// otherNames has the rows that get another name on the screen about another system's work, because such work may have phases instead of
-// tasks.
+// otherNames has the names that two rows of the checks get for another system's work. Such work may have phases instead of tasks.
 var otherNames = map[string]string{"tasks": "progress", "checkpoints": "state"}
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {

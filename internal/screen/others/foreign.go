@@ -91,7 +91,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("Done: %s %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
-	if p.Request.Name == sources.Answer { // "it" would be wrong after several answers, because undo reverses only the last one
+	if p.Request.Name == sources.Answer { // not "To undo it": after several answers, undo reverses only the last one
 		undo = "To undo the last answer: "
 	}
 	s.Paragraph("", "  ", undo+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
@@ -162,12 +162,12 @@ type Continuation struct {
 	// not be computed.
 	Changes []sources.Change
 	Known   bool
-	// HandsOff is true if a command of the user takes over. Otherwise a text is printed, and nothing is started.
+	// HandsOff is true if the user's hand-off command gets the work. Otherwise a text is printed, and nothing is started.
 	HandsOff bool
 }
 
-// StartsNothing says what happens if the user continues the work, and that nothing is started. It prints nothing if a command of the user
-// takes over, or if no action continues the work.
+// StartsNothing says what happens if the user continues the work, and that nothing is started. It prints nothing if the user's hand-off
+// command gets the work, or if no action continues the work.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	var others []string // other actions that continue the work; they show each change of a file before they make it
 	continues := false

@@ -33,7 +33,7 @@ func List(s page.Page, all []saved.Listed) {
 	s.Hint(fmt.Sprintf("use %s to bring its files back", phrase.Double("git resume restore %s", last)))
 }
 
-// extent counts the files of a snapshot.
+// extent returns a text with the number of saved and of deleted files, for example "3 files, 1 deleted".
 func extent(x snapshot.Extent) string {
 	switch {
 	case x.Files == 0 && x.Deleted == 0:

@@ -41,7 +41,7 @@ var steps = []step{
 	{"phase_6_consolidation", "6", "run memory consolidation"},
 }
 
-// step is one phase of a run of the later version.
+// step is one phase of a run of a version with bootstrap tasks.
 type step struct {
 	name, phase, action string
 }
@@ -72,7 +72,7 @@ const (
 	gateDevelopment = "development approval"
 )
 
-// isLaterID reports whether an id is a B or a D with a number.
+// isLaterID reports whether the id of a task is a B or a D with a number, as only versions with bootstrap tasks write it.
 func isLaterID(id string) bool {
 	return len(id) > 1 && (id[0] == 'B' || id[0] == 'D') && strings.Trim(id[1:], "0123456789") == ""
 }

@@ -106,7 +106,7 @@ func (t reporter) empty() {
 		}
 	}
 	t.f.Tasks = t.r.planning()
-	for i := range t.f.Tasks { // a spec has these files before any work starts, so they prove no progress
+	for i := range t.f.Tasks { // the files of the planning steps exist before any work starts, so they prove no progress
 		t.f.Tasks[i].Aside = t.f.State == sources.NotStarted
 	}
 }

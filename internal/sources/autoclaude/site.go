@@ -225,7 +225,6 @@ func (l *projectFiles) era(r *reading) string {
 	return "c"
 }
 
-// has reports whether any folder of the spec contains a file.
 func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }

@@ -127,7 +127,7 @@ func passChecks(tasks []sources.Task) {
 // byParts uses these limits to find out whether people carry out a list section by section.
 const (
 	tickCommits  = 3  // at least this many commits must have ticked boxes
-	tailSections = 2  // at least this many sections at the end must be untouched
+	tailSections = 2  // at least this many sections at the end must be untouched: no task in them is done or named by a commit
 	tailShare    = 4  // at least a quarter of all tasks must be in the untouched sections
 	strayShare   = 10 // at most a tenth of the tasks before the untouched sections may be open
 )

@@ -210,7 +210,7 @@ func doneHeadings(boxes []textdoc.Box, tasks []sources.Task) []bool {
 }
 
 // sections returns the section of each task. Usually this is its heading. If there is none, or if the whole list is below one heading, it
-// is the outermost box above the task. All other tasks are one section.
+// is the outermost box above the task. All tasks that have no box above them either are one section.
 func (l *list) sections() []string {
 	tops, headings := []int{}, map[string]bool{}
 	for _, i := range leaves(l.boxes) {

@@ -52,7 +52,7 @@ func diagnose(r *run) *diagnosis {
 	return s
 }
 
-// kind returns the kind of the first sign, or an empty text if there is no sign.
+// kind returns the kind of the interruption, or an empty text if nothing shows an interruption.
 func (s *diagnosis) kind() string {
 	if len(s.signs) == 0 {
 		return ""

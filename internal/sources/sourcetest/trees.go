@@ -39,7 +39,7 @@ func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	}
 	for _, tree := range c.archives(f) {
 		f.Add([]byte(tree), uint8(0), "")
-		for i, name := range append(odd[:], c.Names...) { // pairing each name with one file is enough for the seed corpus
+		for i, name := range append(odd[:], c.Names...) { // each name is used for one file of the archive, not for all: that is enough for the seed corpus
 			f.Add([]byte(tree), uint8(i), name)
 			f.Add([]byte(tree), uint8(i)|ofFolder, name)
 		}

@@ -51,7 +51,7 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // if there is a gap without a question, another check warns about it
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // if the specification has a gap that no question is about, checkQuestions warns
 		l.doubts.About("no-question", conflicts.Warning, full, "has the loop status clarifying, but no question: it was interrupted before the questions were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {

@@ -371,8 +371,8 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier is for a plan whose first commit was not found, usually because that commit is too old. It reports whether a committed
-// file was added after the plan. This is so if the last commit before the plan does not have the file.
+// madeEarlier is for a plan whose first commit was not found, usually because that commit is too old. It reports whether a file was added
+// earlier than the commits that were read, but after the plan. This is so if the last commit before the plan does not have the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false

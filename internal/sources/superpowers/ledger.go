@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// ledger is the record that superpowers writes while it carries out a plan.
+// ledger is the record that the system superpowers writes while it carries out a plan.
 type ledger struct {
 	// plan is the path of the plan in the first line of the ledger. It is empty if that line has none.
 	plan string

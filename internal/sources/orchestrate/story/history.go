@@ -68,8 +68,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit from before the interruption. A commit counts as one if it is not newer than the last
-// activity, or if it changed a state file. If there is none, the result is len(h.Touches).
+// Border returns the index of the newest commit from before the interruption. This is the first commit in the list that is not newer than
+// the last activity, or that changed a state file. If there is none, the result is len(h.Touches).
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
