@@ -182,8 +182,8 @@ func (r runes) pick(text, other []Line, gone []bool) (out []rune, at []int) {
 
 // Hunks turns the marked lines of two texts into hunks, and moves these to where git shows them.
 func Hunks(a, b []Line, goneA, goneB []bool) []Hunk {
-	slideRuns(a, goneA, goneB)
-	slideRuns(b, goneB, goneA)
+	slideGroups(a, goneA, goneB)
+	slideGroups(b, goneB, goneA)
 	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
 		h := Hunk{Span{i, countMarked(goneA, i)}, Span{j, countMarked(goneB, j)}}

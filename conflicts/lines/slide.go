@@ -1,74 +1,75 @@
 package lines
 
-// A run of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one line if its last
-// line equals the line above it. git moves every run to a fixed position. Whether two changes touch depends on that position.
+// A group of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one line if its last
+// line equals the line above it. git moves every group to a fixed position. Whether two changes touch depends on that position.
 //
-// Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text corresponds to the n-th run
-// of the other text.
+// Between two unchanged lines there is always exactly one group, which may be empty. So the n-th group of one text corresponds to the n-th
+// group of the other text.
 
-// run is a sequence of changed lines. The field "start" is its first line, and "end" is the first line after it.
-type run struct{ start, end int }
+// group is a sequence of changed lines. The field "start" is its first line, and "end" is the first line after it.
+type group struct{ start, end int }
 
-func (r run) empty() bool { return r.start == r.end }
+func (g group) empty() bool { return g.start == g.end }
 
-func runAt(gone []bool, start int) run {
-	r := run{start, start}
-	for r.end < len(gone) && gone[r.end] {
-		r.end++
+func groupAt(gone []bool, start int) group {
+	g := group{start, start}
+	for g.end < len(gone) && gone[g.end] {
+		g.end++
 	}
-	return r
+	return g
 }
 
-// The function "following" returns the next run, or false if r is the last run.
-func following(gone []bool, r run) (run, bool) {
-	if r.end >= len(gone) {
-		return r, false
+// The function "following" returns the next group, or false if g is the last group.
+func following(gone []bool, g group) (group, bool) {
+	if g.end >= len(gone) {
+		return g, false
 	}
-	return runAt(gone, r.end+1), true
+	return groupAt(gone, g.end+1), true
 }
 
-func preceding(gone []bool, r run) run {
-	p := run{r.start - 1, r.start - 1}
+func preceding(gone []bool, g group) group {
+	p := group{g.start - 1, g.start - 1}
 	for p.start > 0 && gone[p.start-1] {
 		p.start--
 	}
 	return p
 }
 
-// The function "up" moves a run of changed lines up by one line if possible. If the run then touches other changed lines, it includes them.
-func up(text []Line, gone []bool, r *run) bool {
-	if r.start == 0 || text[r.start-1] != text[r.end-1] {
+// The function "up" moves a group of changed lines up by one line if possible. If the group then touches other changed lines, it
+// includes them.
+func up(text []Line, gone []bool, g *group) bool {
+	if g.start == 0 || text[g.start-1] != text[g.end-1] {
 		return false
 	}
-	r.start--
-	r.end--
-	gone[r.start], gone[r.end] = true, false
-	for r.start > 0 && gone[r.start-1] {
-		r.start--
+	g.start--
+	g.end--
+	gone[g.start], gone[g.end] = true, false
+	for g.start > 0 && gone[g.start-1] {
+		g.start--
 	}
 	return true
 }
 
-func down(text []Line, gone []bool, r *run) bool {
-	if r.end >= len(text) || text[r.start] != text[r.end] {
+func down(text []Line, gone []bool, g *group) bool {
+	if g.end >= len(text) || text[g.start] != text[g.end] {
 		return false
 	}
-	gone[r.start], gone[r.end] = false, true
-	r.start++
-	r.end++
-	for r.end < len(text) && gone[r.end] {
-		r.end++
+	gone[g.start], gone[g.end] = false, true
+	g.start++
+	g.end++
+	for g.end < len(text) && gone[g.end] {
+		g.end++
 	}
 	return true
 }
 
-// slideRuns moves each run of changed lines as far down as possible. But if a run can be moved next to a change of the
-// other text, slideRuns moves it there.
-func slideRuns(text []Line, gone, other []bool) {
-	mine, its := runAt(gone, 0), runAt(other, 0)
+// slideGroups moves each group of changed lines as far down as possible. But if a group can be moved next to a change of the other text,
+// slideGroups moves it there.
+func slideGroups(text []Line, gone, other []bool) {
+	mine, its := groupAt(gone, 0), groupAt(other, 0)
 	for more := true; more; {
 		if !mine.empty() {
-			slideRun(text, gone, other, &mine, &its)
+			slideGroup(text, gone, other, &mine, &its)
 		}
 		mine, more = following(gone, mine)
 		if more {
@@ -77,9 +78,9 @@ func slideRuns(text []Line, gone, other []bool) {
 	}
 }
 
-// slideRun moves "mine", a run of changed lines, to its final position. The run "its" is the corresponding run of the other text. When
-// "mine" moves past an unchanged line, "its" becomes the run before or after that line.
-func slideRun(text []Line, gone, other []bool, mine, its *run) {
+// slideGroup moves "mine", a group of changed lines, to its final position. The group "its" is the corresponding group of the other text.
+// When "mine" moves past an unchanged line, "its" becomes the group before or after that line.
+func slideGroup(text []Line, gone, other []bool, mine, its *group) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
 		size = mine.end - mine.start
