@@ -150,7 +150,7 @@ type Event struct {
 	// RunParked. It is the number of the last line that still counts under the ended lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
-	// Seat is the name of the job of a scheduler that does the work. Incarnation distinguishes the starts of this job, so that a newer
+	// Seat is the name of the scheduler's job in which the worker runs. Incarnation says which start of that job this is, so that a newer
 	// start can replace an older one.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`

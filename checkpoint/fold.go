@@ -244,7 +244,7 @@ func (r *Run) applyHanded(e Event) {
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // this is the undone event itself: Fold has made it an Undone event that names no other event
+		if e.Undoes == "" { // another event has undone this one, so Fold has replaced it with an Undone event without a value in Undoes
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}

@@ -445,7 +445,8 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// Numbers of other people's lines count only near our own numbers. Otherwise other people could use up the ten digits.
+// The number of another person's line counts only if it is near our own numbers. A number has at most ten digits, so others could otherwise
+// use up all numbers.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{

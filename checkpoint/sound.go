@@ -21,8 +21,8 @@ const (
 	maxLast  = 9_999_999_999 // numbers of lines have ten digits
 )
 
-// sound refuses values that would be dangerous where they are used: options for git, paths, other refs, or impossible numbers. Anybody may
-// have written the line.
+// sound refuses an event with values that would be dangerous where they are used: options for git, paths, other refs, or impossible
+// numbers. Anybody may have written the event.
 func (e Event) sound() error {
 	for _, check := range []func() error{e.soundIDs, e.soundRefs, e.soundNames, e.soundNumbers} {
 		if err := check(); err != nil {

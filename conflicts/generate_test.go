@@ -113,7 +113,6 @@ func drawLines(t *rapid.T, end string) string {
 	return b.String()
 }
 
-// edit changes a tree.
 type edit func(tree)
 
 func drawEdits(t *rapid.T, label string, most int) []edit {

@@ -106,13 +106,13 @@ type Code string
 const (
 	// SameFile means that both sides changed the file, but without a conflict.
 	SameFile Code = "same-file"
-	// InputChanged means that the other side changed a file that is an input of a task.
+	// InputChanged means that their side changed a file that is an input of a task.
 	InputChanged Code = "input-changed"
-	// ManifestChanged means that the other side changed a file that lists the project's dependencies.
+	// ManifestChanged means that their side changed a file that lists the project's dependencies.
 	ManifestChanged Code = "manifest-changed"
 	// ExpectedConflict means that there is a conflict in a path where the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"
-	// BaseMoved means that the other side changed further files, in addition to the files with a conflict or with a note SameFile.
+	// BaseMoved means that their side changed further files, in addition to the files with a conflict or with a note SameFile.
 	BaseMoved Code = "base-moved"
 	// PlaceUnknown means that there is certainly a conflict, but its lines are unknown.
 	PlaceUnknown Code = "place-unknown"

@@ -47,7 +47,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // search a second time for all runs at once: the first search of this range kept no commits of other runs
+		word = "" // the first search of this range found only the commits of one run, so search now for all runs at once
 	}
 	if commits == nil {
 		var err error

@@ -295,7 +295,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 	}
 	j.file = files.OwnFile{RunFile: now, Open: true}
 	if j.PublishError != nil {
-		return // do not cache this state, because the next reader must check again who made the published commit
+		return // do not cache this state, because the next reader must check again who made the commit in the notes ref
 	}
 	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {

@@ -163,8 +163,8 @@ func (c *cells) times(values ...*time.Time) {
 	}
 }
 
-// The function "has" writes or reads a cell that says whether an optional value is set. It returns the same. If it reads that the value is
-// set, it also allocates the value, which the caller fills in.
+// The function "has" writes or reads a cell that says whether an optional value is set, and returns true if it is set. If it reads that the
+// value is set, it also allocates the value, which the caller fills in.
 func has[T any](c *cells, to **T) bool {
 	there := *to != nil
 	if c.flags(&there); there && c.reading {

@@ -15,8 +15,8 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that the same job of a scheduler had the lease and was started again. The worker must not be known to be an older start of
-	// that job than the holder of the lease.
+	// Seat means that the worker and the holder of the lease are two starts of the same scheduler's job. The worker cannot take the lease
+	// if it is certainly the older start.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The previous version does not know the worktrees of tasks that run at the same time. It must change neither these worktrees nor the
-// branch, and must lose no line of the journal.
+// The previous version does not know that parallel tasks have their own worktrees. It must change neither these worktrees nor the branch,
+// and must lose no line of the journal.
 func TestOlder_programHarmsNoPlaces(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

@@ -33,8 +33,8 @@ var savedNames, scripts atomic.Int64
 // would test hardly anything, and nobody would notice.
 const fewestSavedNames = 100
 
-// The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason.
-// Snapshots that an "exits" line prints are restored at once, except those of the demo.
+// The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason. At
+// the end of any other script, the test restores every snapshot that was named.
 var expired = map[string]string{
 	"doctor_purge": "every trace is removed",
 	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",

@@ -112,7 +112,7 @@ func (cs commands) statusCommand() *cli.Command {
 	})
 }
 
-// The method "complete" stores in the form what is printed in addition to the runs. It returns the runs that are printed.
+// The method "complete" sets the fields of "form" that are printed in addition to the runs. It returns the runs that are printed.
 func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Summary, run string, all bool) ([]candidate.Summary, error) {
 	form.systems = e.Find.Systems()
 	var err error

@@ -46,7 +46,8 @@ func (m *merger) readSettings(ctx context.Context) error {
 	return nil
 }
 
-// rename is a file that one side moved or added.
+// rename is a file that one side renamed. It can also be a file that one side added, because git may put such a file into a renamed
+// directory.
 type rename struct {
 	side     int
 	from, to string

@@ -29,8 +29,8 @@ func (g *Mark) NotePart(path string) (forget func(), err error) {
 	return g.add([]string{partLine + rel})
 }
 
-// sweepParts removes the partly written objects that a mark file lists. They are from a git process that was killed. The mark file is
-// unlocked, so this process has ended and nobody has these files open.
+// sweepParts removes the partly written objects that a mark file lists. A git process that was killed has left them. The caller has seen
+// that the mark file is unlocked. So that git process has ended, and nobody has these files open.
 func (r *Dir) sweepParts(mark string) error {
 	for line := range strings.Lines(string(flock.Read(mark))) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), partLine)

@@ -117,7 +117,7 @@ func OperationAt(p locate.Place) Operation {
 const sequencer = "sequencer"
 
 func seriesOperation(dir string) Operation {
-	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // git treats a missing todo list as a cherry-pick, and so do we
+	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // if the todo list is missing, git assumes a cherry-pick, and so do we
 	if strings.HasPrefix(string(todo), "revert ") {
 		return Revert
 	}

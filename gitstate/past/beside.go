@@ -32,7 +32,7 @@ type beside struct {
 	// The field "here" has the entries of ours for the directory that is being compared. It is nil if this directory has the same content
 	// in ours as in the base.
 	here map[string]object.RawEntry
-	// The field "last" is the name of the last entry in this directory that differed.
+	// The field "last" is the name of the last entry in this directory that differs between the base and theirs.
 	last string
 }
 

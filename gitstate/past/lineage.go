@@ -59,7 +59,7 @@ func (l *Lineage) Shared(id object.ID) (bool, error) {
 	return !since[id], err
 }
 
-// list closes the graph, so that all later answers come from git's list.
+// list closes the graph. From now on, all answers come from the list that the function "since" returns.
 func (l *Lineage) list() {
 	l.graph.close()
 	l.graph, l.listing = nil, true

@@ -201,8 +201,8 @@ func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool)
 	return "", nil, false
 }
 
-// bystanders are git commands that do not work on an operation in progress. Most of them only show something, or keep a window or a server
-// open.
+// bystanders are git commands that never carry out an operation such as a rebase. Most of them only show something, or keep a window or a
+// server open.
 var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}

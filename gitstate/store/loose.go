@@ -31,7 +31,7 @@ const (
 var kinds = []string{"blob", "tree", "commit", "tag"}
 
 // Loose reads small objects from loose object files, where git keeps new objects until it packs them. It starts no process, and takes less
-// time than the helper process. If it is not certain, the caller must ask git.
+// time than the helper process. If it cannot read an object with certainty, the caller must ask git.
 type Loose struct {
 	dir  string
 	hash object.Hasher

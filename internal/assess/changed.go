@@ -20,8 +20,8 @@ const (
 	maxNamed = 50
 )
 
-// changers finds out who last changed the files of a conflict report on the base, for at most maxNamed files. It leaves out files for
-// which it finds nobody.
+// changers finds out who on the base last changed each file of a conflict report. It looks at no more than maxNamed files, and leaves out
+// files for which it finds nobody.
 func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {

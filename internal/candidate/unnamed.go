@@ -9,8 +9,8 @@ import (
 )
 
 // onlyForeignWork returns the open work of other systems, if there is exactly one piece. If there is none, it returns the error in the
-// argument "none". If there are several, it returns an error, because the user must name one. The same applies if the argument "asked" is
-// false, because then the user cannot be asked to confirm the choice.
+// argument "none". If there are several, it returns an error, because the user must name one. If the argument "asked" is false, the user
+// cannot be asked to confirm the choice, so even one piece is an error.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -91,7 +91,7 @@ func (r *Recent) read(ctx context.Context) bool {
 	return true
 }
 
-// reaches reports whether enough commits were read. They go back to the given time, there are no more, or no more are allowed.
+// reaches reports whether enough commits were read: they go back to the given time, or there are no more, or they are recentMost commits.
 func (r *Recent) reaches(since time.Time) bool {
 	n := len(r.commits)
 	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))

@@ -208,7 +208,7 @@ func isBelow(name, dir string) bool {
 	return strings.HasPrefix(name, dir) && (len(name) == len(dir) || name[len(dir)] == '/')
 }
 
-// newStream starts git for some paths.
+// newStream starts git, which lists the commits that changed files below the given paths.
 func (l *Touched) newStream(ctx context.Context, paths []string) *touchStream {
 	s := &touchStream{paths: paths, last: map[string]int{}}
 	l.resume(ctx, s)
@@ -257,7 +257,7 @@ func (l *Touched) read(ctx context.Context, s *touchStream) bool {
 	return true
 }
 
-// wrote reports whether one of the commits that were read wrote the file.
+// wrote reports whether any commit that was read so far wrote the file.
 func (s *touchStream) wrote(path string) bool {
 	_, ok := s.last[path]
 	return ok

@@ -195,8 +195,8 @@ func (c *Crew) rest() (back func()) {
 	return c.turn.Lock
 }
 
-// loop starts tasks until as many run as the user allows, and then waits for one to end. It returns when no task is running and none can
-// start.
+// loop starts all tasks that may start now, waits until a running task ends, and repeats this. It returns when no task is running and none
+// can start.
 func (c *Crew) loop(ctx context.Context) {
 	for {
 		c.startReady(ctx)
@@ -227,7 +227,7 @@ func (c *Crew) signal(s os.Signal) {
 	}
 }
 
-// startReady starts tasks that can start now, until as many run as the user allows. It starts no task once the method halting returns true.
+// startReady starts tasks that can start now. It lets at most c.Jobs tasks run at the same time, and starts none if halting returns true.
 func (c *Crew) startReady(ctx context.Context) {
 	if c.halting() {
 		return

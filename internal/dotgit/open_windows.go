@@ -2,7 +2,7 @@ package dotgit
 
 import "errors"
 
-// NoFollow has no effect on Windows, where symbolic links instead of files are rare and need a special privilege.
+// NoFollow has no effect on Windows, where symbolic links are rare and need a special privilege.
 const NoFollow = 0
 
 // Touch always returns an error on Windows. It is not needed there, because git writes all objects.

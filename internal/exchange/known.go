@@ -77,13 +77,13 @@ func (k knowing) tracked(ctx context.Context, id checkpoint.RunID, name string) 
 	return tracked{at[0], at[1], at[2]}, nil
 }
 
-// landed sets BranchSent and WipSent from the last look, which has shown that the push arrived.
+// landed sets BranchSent and WipSent from x.Look, after x.Look has shown that the push arrived.
 func (x *Exchange) landed() {
 	x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
 	x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
 }
 
-// arrived reports whether the last look shows that the branch and the uncommitted work were moved as requested.
+// arrived reports whether the remote, as x.Look shows it after the push, has the branch and the uncommitted work that were sent.
 func arrived(x *Exchange, moves []remote.Move) bool {
 	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
 		switch m.Ref {

@@ -38,7 +38,7 @@ type BranchApartError struct {
 	Remote, Branch string
 	// The field "Here" is the last commit of the run's branch. The field "There" is the last commit of the branch at the remote.
 	Here, There object.ID
-	// Behind is true if the other branch has all commits of the run's branch.
+	// Behind is true if the remote's branch has all commits of the run's branch.
 	Behind bool
 }
 

@@ -128,7 +128,7 @@ func (l *Log) Close() (skipped int64, err error) {
 		l.tail = nil
 		for _, turn := range []int{l.turn - 1, l.turn} {
 			if turn > 0 && !l.join(l.part(turn)) {
-				break // if this part cannot be joined, do not join the later part either
+				break // do not join the next part without this one, because the order of the output would be wrong
 			}
 		}
 	}

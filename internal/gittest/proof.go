@@ -134,14 +134,14 @@ func (p *Proof) Trial(n int) {
 	}
 }
 
-// At records that a case of a series was tried. point is the number of the case. A later run can then try other cases.
+// At records that a case of a series was tried. point is the number of the case. A later test run can then try other cases.
 func (p *Proof) At(series string, point int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.points[series] = append(p.points[series], point)
 }
 
-// Times returns how often each case of a series was tried, in this run and in earlier ones. The keys are the numbers of the cases.
+// Times returns how often each case of a series was tried, in this test run and in earlier ones. The keys are the numbers of the cases.
 func (p *Proof) Times(series string) map[int]int {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -166,7 +166,7 @@ func (p *Proof) readPast() map[string]map[int]int {
 	return past
 }
 
-// Past returns, for each series of a suite, how often earlier runs tried each case.
+// Past returns, for each series of a suite, how often earlier test runs tried each case.
 func Past(suite string) (map[string]map[int]int, error) {
 	past := map[string]map[int]int{}
 	lines, err := ReadLedger(os.Getenv(LedgerEnv))

@@ -272,7 +272,7 @@ func (p crewPlan) needsClosed(s crewState, i int) bool {
 // ready returns the first task that can start, or -1.
 func (p crewPlan) ready(s crewState) int {
 	var coming [maxCrew]bool
-	pair := false // whether an earlier task with the common output is running or may still run
+	pair := false // whether an earlier task that lists the common file as an output is running or may still run
 	for i, t := range p {
 		if s.closed(i) {
 			continue

@@ -134,7 +134,7 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	}
 }
 
-// TestKill_whileNotesAreRemoved kills other operations while git removes their state files.
+// TestKill_whileNotesAreRemoved kills am and cherry-pick while git removes their state files.
 func TestKill_whileNotesAreRemoved(t *testing.T) {
 	needTracer(t)
 	for _, c := range []struct {

@@ -70,8 +70,8 @@ type traceKey struct {
 	all bool
 }
 
-// next returns a point that was not tried yet. In the first half, it skips a call that was already tried in one of the two ways. ok is
-// false if no point or no time is left.
+// next returns a point that was not tried yet. If e.half is 0, it skips each call that was already tried with one kind of kill. ok is false
+// if no point or no time is left.
 func (e *everywhere) next() (at traceJob, ok bool) {
 	e.lock.Lock()
 	defer e.lock.Unlock()

@@ -86,7 +86,7 @@ func (a *restorers) round() error {
 		r := <-ended
 		codes := []int{0, 1, 11, 12, 13}
 		if r.args[0] == "task" && strings.Contains(r.out.String(), "pathspec '"+task+"' did not match any files") {
-			codes = append(codes, 128) // a restore may have removed the file before the report; check() then looks for the file in a snapshot
+			codes = append(codes, 128) // a restore may have removed the file before "task done"; check() then looks in a snapshot
 		}
 		if err := checkRefusal(r, codes...); err != nil {
 			return err

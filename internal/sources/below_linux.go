@@ -65,7 +65,7 @@ func (f Files) look(path string) (looked, error) {
 	err := unix.Fstatat(top.fd, path, &info, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(top)
 	if err != nil {
-		return looked{}, err // for errors.Is, ENOENT is fs.ErrNotExist
+		return looked{}, err // callers find out with errors.Is(err, fs.ErrNotExist) that the path is missing; ENOENT satisfies this too
 	}
 	return looked{info.Mode&unix.S_IFMT == unix.S_IFDIR, info.Size, time.Unix(info.Mtim.Unix())}, nil
 }

@@ -126,7 +126,6 @@ func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 	}
 }
 
-// errNotSnapshot is the error for an object that is not one of our snapshots.
 var errNotSnapshot = errors.New("not a snapshot")
 
 // Load reads a stored snapshot by its git tree, or by its commit if the previous version of the program took it.

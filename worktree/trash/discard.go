@@ -28,7 +28,6 @@ func (e *MidOperationError) Error() string {
 	return fmt.Sprintf("worktree '%s' has an unfinished %s", e.Path, e.Operation)
 }
 
-// errMainWorktree is the error for an attempt to discard the main worktree.
 var errMainWorktree = errors.New("the main worktree cannot be discarded")
 
 // Discard removes a run's worktree and branch so that Undo can restore them. It saves the work under the ref refs/resume/discarded/<run>

@@ -182,8 +182,8 @@ func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	}
 }
 
-// Parked work that a user dropped is kept as long as a discarded run. If the time of the drop is not recorded, the waiting time starts
-// with the first call of Expire.
+// Parked work that a user dropped is kept for the same time as a discarded run. This time starts when the user drops the work. If that
+// moment is not recorded, the time starts with the first call of Expire.
 func TestExpire_forgetsDroppedWork(t *testing.T) {
 	t.Parallel()
 	f, _ := newStagedRepo(t)

@@ -4,8 +4,8 @@ package early
 
 import "time"
 
-// atOnce makes the initialization of this package answer a hook, before package main starts. In test builds atOnce is false, and package
-// main answers the hook.
+// atOnce is true so that this package answers a hook while it is initialized, before package main starts. In test builds, atOnce is false,
+// and package main answers the hook.
 const atOnce = true
 
 // Now returns the current time.

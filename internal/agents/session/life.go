@@ -100,8 +100,8 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	return fate
 }
 
-// pidFate says whether the process is alive whose number an agent stored. Another process may have got that number later. So the process
-// with that number counts as alive only if its command line names the agent, or if it is the process that the session reported.
+// pidFate says whether an agent's process is alive. The agent stored the process id, but another process may have got that id later. So the
+// process with this id counts as alive only if its command line names the agent, or if it is the process that the session reported.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {

@@ -87,8 +87,8 @@ func (r *record) find(path string) *fileRecord {
 	return &r.Files[i]
 }
 
-// put adds an entry about a file, or replaces the existing one. An existing entry with the same hash After stays: it is older, and
-// describes the file as it was before any installation.
+// put adds an entry about a file, or replaces the existing one. If both entries have the same hash in the field After, the existing one
+// stays: it is older, and describes the file as it was before any installation.
 func (r *record) put(f fileRecord) {
 	if old := r.find(f.Path); old != nil {
 		if old.After != f.After {

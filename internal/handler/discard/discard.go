@@ -349,7 +349,8 @@ func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Previ
 	return e.previewIfMerged(ctx, d)
 }
 
-// previewIfMerged returns d if the base contains all commits of the run and its worktree holds nothing of value. Otherwise it returns nil.
+// previewIfMerged returns d if the base contains all commits of the run, and the run's worktree has nothing of value. Otherwise it
+// returns nil.
 func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil

@@ -62,7 +62,7 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return d.useCommit(ctx, made.Commit, changes)
 	}
 	if d.commit.Empty && t != nil && t.Found {
-		return d.useCommit(ctx, t.Commit, changes) // an earlier report was killed after it had committed all named paths
+		return d.useCommit(ctx, t.Commit, changes) // an earlier report was killed after it had committed all paths that this report names
 	}
 	return d.recordNewCommit(ctx, q, changes)
 }

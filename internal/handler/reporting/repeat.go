@@ -13,8 +13,8 @@ import (
 // findClosedRun handles a command that is repeated because it was killed just after it had finished its run.
 // The closed run refuses the repeated command, but the command must succeed nevertheless.
 //
-// findClosedRun returns the run that the refusal contains, or the last changed run in this worktree.
-// It returns nil if that run is not finished.
+// findClosedRun returns the run that the refusal names. If it names none, findClosedRun returns the run of this worktree that was changed
+// last. In both cases, it returns nil if the run is not finished.
 func (e *Reporter) findClosedRun(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError

@@ -97,8 +97,8 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// agentTurn returns the last turn of the agent's session, if it ended at the given time or later. It returns a turn that is still open
-// only if the turn started at that time or later. Otherwise it returns nil.
+// agentTurn returns the last turn of the agent's session. It returns nil if there is no session, or if the turn ended before the given
+// time. It also returns nil if the turn is still open and started before that time.
 func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
 	k := sessions.In(m.Site).Of(&m.out.Journal.Run)
 	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {

@@ -55,8 +55,8 @@ func (e *AimError) Error() string {
 // Without a named task, the result "task" is empty if the run has no current task. For --mark-done it is also empty if the current task
 // is not started.
 //
-// Aim returns an *AimError if the option cannot be applied to the named task. It also returns one if no task is named, and an earlier
-// command has applied the same option but may not have shown its result.
+// Aim returns an *AimError if the option cannot be applied to the named task. If no task is named, Aim returns an *AimError if an earlier
+// command has already applied the same option, but may not have shown its result.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

@@ -127,7 +127,7 @@ const (
 	usualLimit = 50 << 20
 )
 
-// packing has the methods for uncommitted work.
+// packing has the methods of a Sharer that send and receive uncommitted work.
 type packing struct{ in *Sharer }
 
 // Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, if the run has

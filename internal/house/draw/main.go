@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// text is a text to draw. place is where it was found.
+// text is a comment, message or behaviour of the project, and the place where it was found.
 type text struct{ words, place string }
 
 // legend explains the signs in the messages.

@@ -21,10 +21,11 @@ type variable struct {
 	open     bool       // the texts of the variable are being collected at the moment
 }
 
-// mostTexts is how many texts of a variable are shown inside of a message. A variable with more texts is shown on its own.
+// mostTexts is the largest number of texts that a variable may have to be shown inside a message. A variable with more texts is shown on
+// its own.
 const mostTexts = 5
 
-// fits reports whether the texts of a variable are shown inside of a message.
+// fits reports whether the texts of a variable are shown inside a message.
 func (v *variable) fits() bool {
 	n := len(v.values) + len(v.added) + len(v.items)
 	return !v.open && n <= mostTexts && (len(v.items) == 0 || v.joined)

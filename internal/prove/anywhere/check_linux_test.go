@@ -73,7 +73,7 @@ func (r *reader) journal(tree string) (journal, error) {
 	for row := range strings.Lines(r.repo.Git("ls-tree", "-r", tree)) {
 		fields := strings.Fields(row)
 		id, name := fields[2], strings.ReplaceAll(fields[3], "/", "")
-		if id == name { // skip documents, such as the plan: a document is attached to its own id
+		if id == name { // skip documents, such as the plan: the path of a document in this tree is its own id
 			continue
 		}
 		if _, ok := r.known[id]; !ok {

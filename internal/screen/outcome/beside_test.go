@@ -28,8 +28,8 @@ func TestSide_estimate(t *testing.T) {
 	s.Begins(2, 4, plan.Task{ID: "b"}, 1)
 	s.Begins(3, 4, plan.Task{ID: "c"}, 1)
 	now = at.Add(10 * time.Second)
-	// The last attempt of b took 30 seconds, so 20 are left. c and d are expected to take 20 seconds, the average of a and b: 10 are left
-	// of c, and 20 of d. Two tasks run at a time, so 50 seconds of work take 25.
+	// b and c have run for 10 seconds. The last attempt of b took 30 seconds, so 20 are left. c and d should take 20 seconds each, the
+	// average of a and b: 10 are left of c, and 20 of d. Two tasks run at a time, so 50 seconds of work take 25.
 	if got, want := s.view().count(now), "1 of 4 done, 2 at work, about 25 seconds left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

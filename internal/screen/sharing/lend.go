@@ -35,7 +35,7 @@ func Lent(s page.Page, l *sharing.Loan) {
 	}
 }
 
-// maxShown limits how many of the returned commits are listed.
+// maxShown limits how many commits the function Returned lists.
 const maxShown = 20
 
 // Returned prints which commits came back from a branch, and which tasks they name.

@@ -77,7 +77,7 @@ func isPlain(m *candidate.Summary, t checkpoint.Task) bool {
 	return !again && !moved && foldedWord(t.State) != ""
 }
 
-// foldedLine replaces several tasks by one line with their number. A single task stays as it is.
+// foldedLine replaces several tasks by one line that says how many they are, such as "… 9 done". A single task stays as it is.
 func foldedLine(hidden []taskLine) []taskLine {
 	if len(hidden) < 2 {
 		return hidden

@@ -57,7 +57,6 @@ func NewsRows(n *since.News, zone *time.Location) []NewsRow {
 // maxNews limits how many failures are listed one by one.
 const maxNews = 5
 
-// folded returns the newest maxNews events.
 func folded(all []checkpoint.Event) []checkpoint.Event { return all[max(0, len(all)-maxNews):] }
 
 // minute formats a time for people without its seconds.

@@ -273,7 +273,7 @@ func laterCases() []Case {
 func actCases() []Case {
 	own := dir + "events/git-resume/20261114-120000.jsonl"
 	return []Case{
-		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit}, // git-resume writes only to its own file
+		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit}, // git-resume adds the event to its own log, and changes no other log
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person skipped the task\",\"skipped\":true}}\n"}]}`,
 			Mutate: Add(own, "{}\n"), Then: `{"changes":[{"path":"` + own + `","now":"{}\n{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person skipped the task\",\"skipped\":true}}\n"}]}`},
 		{IDs: "S2-40", In: "planned.txtar", Act: &sources.ActionRequest{Name: sources.Answer, Text: "yes"}, // git-resume must refuse to approve a plan

@@ -75,7 +75,7 @@ func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
 	t.f.Headline = "the plan cannot be read"
-	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the warnings about the damaged plan are shown first
+	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the warnings about the damaged plan come before the one that follows
 	if n := len(t.f.Tasks); n > 0 {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+sources.Count(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}

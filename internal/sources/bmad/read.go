@@ -283,7 +283,7 @@ func (st *story) countBoxes(sec textdoc.Section) {
 	}
 }
 
-// boxText returns the text of a box with the number of the task, without bold marks, and shortened if necessary.
+// boxText returns the text after a box, including the number of the task, but without bold marks. It shortens a long text.
 func boxText(sec textdoc.Section, box textdoc.Box) string {
 	_, text, _ := strings.Cut(sec.Body[box.Line-1].Text, "]")
 	return textdoc.Shorten(textdoc.OneLine(strings.NewReplacer("**", "", "__", "").Replace(text)), 120)

@@ -20,13 +20,13 @@ func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State !=
 // whole work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
-// These limits restrict the search for the commits that added the files which open boxes name.
+// Open boxes can name files. These limits restrict the search for the commits that added these files.
 const (
 	mostFiles   = 60 // at most this many files of one list are searched for
 	mostTouched = 300
 )
 
-// additions finds the commits in one worktree that added the files which open boxes name. It asks git once for all lists.
+// additions finds the commits in one worktree that added the files named in open boxes. It asks git once for all lists.
 type additions struct {
 	tree  sources.Tree
 	since time.Time
@@ -124,12 +124,12 @@ func passChecks(tasks []sources.Task) {
 	}
 }
 
-// byParts uses these limits to find out whether people carry out a list section by section.
+// byParts returns true only if a list meets all of these conditions.
 const (
 	tickCommits  = 3  // at least this many commits must have ticked boxes
 	tailSections = 2  // at least this many sections at the end must be untouched: no task in them is done or named by a commit
-	tailShare    = 4  // at least a quarter of all tasks must be in the untouched sections
-	strayShare   = 10 // at most a tenth of the tasks before the untouched sections may be open
+	tailShare    = 4  // at least 1/4 of all tasks must be in these untouched sections
+	strayShare   = 10 // of the tasks before the untouched sections, at most 1/10 may be open
 )
 
 // byParts reports whether people carry out a list section by section and have not reached its last sections. Nearly all tasks before
@@ -167,10 +167,10 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// landedTwice uses these limits to find out whether a list was merged part by part.
+// landedTwice returns true only if a list meets the first two conditions.
 const (
 	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
-	openMost = 5 // more than a fifth of all tasks must be open
+	openMost = 5 // more than 1/5 of all tasks must be open
 
 	landedSince = 30 * 24 * time.Hour // older merges are ignored, counted back from the last activity of the work
 )

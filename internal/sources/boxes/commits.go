@@ -149,7 +149,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 }
 
 // said finds for each task the newest commit whose subject says nearly the same as the title of the task's box. If there is none, it
-// tries the boxes above, the nearest first. Only open boxes are compared.
+// tries the boxes that contain this box, the innermost first. Only open boxes are compared.
 func said(boxes []textdoc.Box, h commitlog.History, f *sources.Found) map[int]object.ID {
 	var titles []string
 	var at []int
@@ -246,8 +246,8 @@ func tickedSince(l *list, f *sources.Found, done map[string]bool) {
 	}
 }
 
-// tickedLast returns for each task whether the newest commit that ticked a box ticked this task. It uses the commits that ticked() has
-// found. It returns nil if no box was ticked after the list was added.
+// tickedLast finds the newest commit that ticked boxes, and returns for each task whether that commit ticked its box. It uses the commits
+// that ticked() has found. It returns nil if no box was ticked after the list was added.
 func tickedLast(f *sources.Found, versions []version) []bool {
 	for _, ver := range versions {
 		out := make([]bool, len(f.Tasks))

@@ -81,8 +81,8 @@ func (l *list) settled(i int) string {
 }
 
 // belowActive looks for boxes in progress that have boxes below them. It returns the first open task below the last of these boxes. It
-// returns -1 if there is none, or if a task itself is in progress. A box without any ticked box below it is ignored if an earlier section
-// is untouched too.
+// returns -1 if there is none, or if a task itself is in progress. Such a box is ignored if no box below it is ticked and an
+// earlier section has not been started. A section has been started if it has a ticked box or is in progress.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
 	begun := map[int]bool{} // the boxes that have a ticked box below them

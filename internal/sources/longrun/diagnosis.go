@@ -104,7 +104,7 @@ func (s *diagnosis) allDone() bool {
 	return done
 }
 
-// collect looks for the four kinds of signs, in the same order as long-run's own resume command.
+// collect looks for signs of the four kinds of interruption, in the same order as long-run's own resume command.
 func (s *diagnosis) collect() {
 	r := s.run
 	if s.agent.Live() {
@@ -156,7 +156,7 @@ func (s *diagnosis) collectPartial() {
 	}
 }
 
-// collectBetween adds a sign if the current plan in STATE.md comes after the last plan with a summary.
+// collectBetween adds a sign of an interruption if the current plan in STATE.md comes after the last plan with a summary.
 func (s *diagnosis) collectBetween() {
 	r := s.run
 	last, current := s.run.units.lastSummed(), r.state.current

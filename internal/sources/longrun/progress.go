@@ -126,7 +126,7 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			// Tasks are counted from 1, but this list begins with an empty item for a task 0. So each index is already the task number.
+			// This list begins with an empty item for a task 0, so the index i is already the task number, and add gets i instead of i+1.
 			i--
 		}
 		add(i+1, commit)

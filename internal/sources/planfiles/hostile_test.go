@@ -142,7 +142,7 @@ func TestAct_refuses(t *testing.T) {
 	}
 }
 
-// FuzzPlan checks that no two phases have the same id, and that a phase that was closed is no longer open.
+// FuzzPlan checks that no two phases have the same id, and that a phase is no longer open after closePhases has closed it.
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
 		"## Phases\n### Phase 1: a\n- [x] b\n- **Status:** complete\n### Phase 2 — c (in progress)\n- [ ] d\n",

@@ -99,7 +99,7 @@ func TestUnderWay_withoutSummaries(t *testing.T) {
 }
 
 // TestLeft: all plans of a phase have summaries, and STATE.md says that the phase is complete or names the next phase. Then work
-// continues at the next phase, even if the roadmap still shows the first one as open.
+// continues at the next phase, even if the roadmap still shows the completed phase as open.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	for position, want := range map[string]string{

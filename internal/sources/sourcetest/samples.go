@@ -16,8 +16,8 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Only the rows of the list with the
-	// text Seed in the first column are used.
+	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Only the rows of the list
+	// whose first column equals Seed are used.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string

@@ -55,7 +55,7 @@ func readRequirements(list, source string) ([]Requirement, error) {
 	return out, nil
 }
 
-// Case is one test case. It shows that a reader meets some requirements.
+// Case is one test case. It shows that a source meets some of its requirements.
 type Case struct {
 	// IDs lists the requirements that the case covers, separated by spaces. For example, "S0-47..53" means S0-47 to S0-53.
 	IDs string
@@ -118,7 +118,7 @@ func Both(all ...Mutation) Mutation {
 	}
 }
 
-// Now is the current time in all cases.
+// Now is the current time in all test cases.
 var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
 // Run runs the cases of a source and checks that they cover all its requirements. The map "elsewhere" lists the requirements that need no

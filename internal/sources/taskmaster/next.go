@@ -110,7 +110,7 @@ func (l *list) point(last func([]*task) *task) point {
 		open = rest
 	}
 	if active := slices.DeleteFunc(slices.Clone(open), func(t *task) bool { return !isActive(t) }); len(active) > 0 {
-		if all := l.active(); len(all) > len(active) { // a task in progress has subtasks, and none of them is in progress
+		if all := l.active(); len(all) > len(active) { // l.active also returns a task in progress that has subtasks, but none in progress
 			if above := last(all); above != nil && len(above.below) > 0 {
 				if t := l.best(ourRules, above.below); t != nil {
 					return subtaskOf(t)

@@ -170,8 +170,8 @@ func (p *project) ours() bool {
 	return slices.ContainsFunc(p.lists, func(l *list) bool { return slices.ContainsFunc(l.tasks, known) })
 }
 
-// elsewhere reports whether the tag must be read in another worktree. That worktree has the tag in its file and the tag's branch checked
-// out. Copies on other branches are usually older or merged.
+// elsewhere reports whether the tag must be read in another worktree, because that worktree has the tag in its file and the tag's branch
+// checked out. Copies on other branches are usually older or merged.
 func (p *project) elsewhere(tag string, all []*project) bool {
 	own := func(q *project) bool { return q.file == p.file && q.tagOf(q.Tree.Branch) == tag && q.list(tag) != nil }
 	return !own(p) && slices.ContainsFunc(all, own)
