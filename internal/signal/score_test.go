@@ -152,12 +152,25 @@ func known(rows []row, item string) string {
 	return fmt.Sprintf(" (found as %s %s)", rows[at].State, rows[at].Condition)
 }
 
-// isNext reports whether a task is an accepted next task. An accepted text can be the id of the task. If the text has several words, or is
-// in a language that has no spaces between words, it can also be a part of the title.
+// isNext reports whether a task is an accepted next task. An accepted text can be the id of the task, without leading zeros and with a word
+// such as "Task" before it. If the text is long enough not to occur by chance, it can also be a part of the title.
 func isNext(accepted []string, id, title string) bool {
 	return slices.ContainsFunc(accepted, func(a string) bool {
-		return strings.EqualFold(a, id) || (strings.Contains(a, " ") || len(a) > 2*utf8.RuneCountInString(a)) && strings.Contains(strings.ToLower(title), strings.ToLower(a))
+		number := a
+		if word, rest, ok := strings.Cut(a, " "); ok && slices.Contains([]string{"task", "phase", "story"}, strings.ToLower(word)) {
+			number = rest
+		}
+		sameID := strings.EqualFold(strings.TrimLeft(number, "0"), strings.TrimLeft(id, "0")) && number != "" && id != ""
+		return sameID || isTelling(a) && strings.Contains(strings.ToLower(title), strings.ToLower(a))
 	})
+}
+
+// longestID is a length that few ids of tasks have. A longer text without spaces is the name of a file or of a function.
+const longestID = 12
+
+// isTelling reports whether a text has several words, or is long, or is in a language that has no spaces between words.
+func isTelling(text string) bool {
+	return strings.Contains(text, " ") || len(text) > longestID || len(text) > 2*utf8.RuneCountInString(text)
 }
 
 // print writes the figures of one half of the judgements and one view, and a line for every wrong or missing row.

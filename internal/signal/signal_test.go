@@ -301,6 +301,12 @@ func TestMatch(t *testing.T) {
 	if !isNext([]string{"T1", "check the"}, "t1", "") || !isNext([]string{"check the"}, "9", "Check the password") || isNext([]string{"T1"}, "T10", "T1") {
 		t.Error("a next task is judged wrongly")
 	}
+	if !isNext([]string{"9"}, "09", "") || !isNext([]string{"Task 9"}, "9", "") || !isNext([]string{"src/app/page.tsx"}, "4~ab", "make `src/app/page.tsx`") {
+		t.Error("another spelling of a next task is not accepted")
+	}
+	if isNext([]string{"Task 9"}, "19", "9") || isNext([]string{"3.2"}, "4", "as 3.2 says") || isNext([]string{"0"}, "", "x") {
+		t.Error("a text that only occurs in the title counts as a next task")
+	}
 }
 
 // If the last commit is too old, status should show nothing. So every row counts as wrong that status shows and a person has judged.
