@@ -163,6 +163,9 @@ func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how
 func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	s, f, names := q.work, q.facts, namesOf(q.work.Found)
 	f.Merged, f.Named, f.Later = h.About(names, q.since)
+	if f.State == sources.NotStarted || f.State == sources.Unknown {
+		f.Carried = h.Carried(names, f.LastActive)
+	}
 	t, ok := e.view.At(s.Found.Home)
 	if !ok {
 		return

@@ -97,6 +97,19 @@ func (h History) About(names []string, since time.Time) (merged, named, other *C
 	return merged, named, other
 }
 
+// Carried returns the newest commit since a time that names the work and may carry out a part of it, or nil if there is none. Merges and
+// commits about plans or documents do not count.
+func (h History) Carried(names []string, since time.Time) *Commit {
+	special, spoken := distinct(names), spoken(names)
+	for i := range h.commits {
+		c := &h.commits[i]
+		if c.When.After(since) && (mentions(c.text, special) || mentions(strings.ToLower(c.Subject), spoken)) && c.isWork() {
+			return &c.Commit
+		}
+	}
+	return nil
+}
+
 func lower(names []string) []string {
 	all := make([]string, len(names))
 	for i, n := range names {

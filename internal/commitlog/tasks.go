@@ -93,8 +93,12 @@ func (h History) NamedBy(id object.ID) []string {
 
 // carriesOut reports whether the subject of a commit can say that something was carried out as a whole. It is false for a merge, and for a
 // subject about plans, documents or unfinished work.
-func (c *described) carriesOut() bool {
-	return len(c.parents) < 2 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject)
+func (c *described) carriesOut() bool { return c.isWork() && !unfinished.MatchString(c.Subject) }
+
+// isWork reports whether the subject of a commit can say that at least a part of something was carried out. It is false for a merge, and
+// for a subject about plans or documents.
+func (c *described) isWork() bool {
+	return len(c.parents) < 2 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject)
 }
 
 var (

@@ -52,6 +52,9 @@ type Facts struct {
 	// Merged is the newest commit that merged the work. Named is the newest other commit that names the work. Later is the newest commit
 	// that has nothing to do with the work. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
+	// Carried is the newest commit after LastActive that names the work and may carry out a part of it. It is nil if there is none. It is
+	// searched for only if the work is not started.
+	Carried *commitlog.Commit
 	// Begun is the newest commit that shows a start of the work. It is on the work's own branch, came after the last change of the work's
 	// files, and changes more than plans and documents. It is nil if there is no such commit, or if another branch is checked out. The
 	// search is made only for work that is not started or is old.
@@ -204,19 +207,17 @@ func (f *Facts) reachedEnd() bool {
 
 // notStarted recognizes a plan that nobody has started to carry out. The bool is false for any other work.
 func notStarted(f *Facts) (Judgement, bool) {
-	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Begun != nil || f.Named != nil && f.Named.When.After(f.LastActive)
+	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Begun != nil || f.Carried != nil
 	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
 		return Judgement{}, false
 	}
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work: it has no uncommitted changes, and people have since committed something else. Work is old after the time
-// f.Stale. Interrupted work without an active task is old after half that time, if the same system has newer work. The bool is false for
-// any other work.
+// abandoned recognizes old work: it has no uncommitted changes, and people have since committed something else. The bool is false for any
+// other work.
 func abandoned(f *Facts) (Judgement, bool) {
-	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
-	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
+	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false
 	}
 	return Judgement{Abandoned, []Proof{{Reason: BySilence, Since: f.LastActive}, {Reason: ByLater, Commit: f.Later}}}, true

@@ -112,15 +112,24 @@ func filesOf(tasks []sources.Task) map[int][]string {
 }
 
 // checkpointTitle matches the title of a task that only checks the tasks before it.
-var checkpointTitle = textdoc.NewForm(`(?i)^[^\pL]*checkpoint\b`)
+var checkpointTitle = textdoc.NewFormWith("checkpoint", `(?i)^[^\pL]*(?:\pL+ ){0,2}checkpoint\b`)
 
-// passChecks marks open checkpoints as overtaken if a later task is done or skipped: people went on without ticking the checkpoint.
+// passChecks marks open checkpoints as overtaken if a later task is done or skipped: people went on without ticking the checkpoint. If that
+// happened, and only checkpoints are left, the last one is overtaken too, because nobody ticks checkpoints in this list.
 func passChecks(tasks []sources.Task) {
-	later := false
+	later, unticks, rest := false, false, false
 	for i := range slices.Backward(tasks) {
 		t := &tasks[i]
-		t.Overtaken = t.Overtaken || later && unticked(*t) && checkpointTitle.MatchString(t.Title)
+		check := unticked(*t) && checkpointTitle.MatchString(t.Title)
+		t.Overtaken = t.Overtaken || later && check
+		unticks = unticks || later && check
+		rest = rest || due(*t) && !check
 		later = later || !left(*t)
+	}
+	for i := range tasks {
+		if unticks && !rest && unticked(tasks[i]) {
+			tasks[i].Overtaken = true
+		}
 	}
 }
 

@@ -48,6 +48,10 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	return slices.DeleteFunc(sources.MergeCopies(found), func(f sources.Found) bool { return isUnused(v, &f) }), nil
 }
 
+// changeVerbs are the verbs with which the names of changes in OpenSpec begin. Commits usually leave them out: "feat(repo-connection)" is
+// about the change add-repo-connection.
+var changeVerbs = []string{"add", "create", "enable", "enhance", "fix", "implement", "improve", "introduce", "migrate", "refactor", "remove", "support", "update"}
+
 // found describes the work in one task list. The argument "branch" says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	f := sources.Found{
@@ -57,6 +61,9 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	if l.kind.section != "" || l.kind.source == sources.Todo {
 		f.Root = l.path // each document in the folder is a piece of work of its own
 		f.ID, f.Name = path.Base(l.name), path.Base(l.name)
+	}
+	if verb, object, ok := strings.Cut(path.Base(l.name), "-"); ok && l.kind.source == sources.OpenSpec && slices.Contains(changeVerbs, verb) && strings.Contains(object, "-") {
+		f.Names = append(f.Names, object)
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}
@@ -153,6 +160,9 @@ func (l *list) tasks() []sources.Task {
 		}
 		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateIn(b), Optional: b.Optional || isWish(l.boxes, b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
 		t.Aside = numbered && b.ID == ""
+		if left(t) && droppedTitle.MatchString(b.Title) {
+			t.State = checkpoint.Skipped
+		}
 		if why := l.settled(i); why != "" && t.State == checkpoint.Pending {
 			t.State = checkpoint.Done
 			t.Evidence += "; " + why
@@ -220,7 +230,10 @@ func (l *list) numbered() bool {
 }
 
 // wish matches the usual words for something that need not be done, in a task or in the heading above it.
-var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
+var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|deferred|postponed|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|^[^\pL]+(?:future|deferred|postponed)[)\]_*:]|[(\[](?:future|deferred|postponed)\b|可选`)
+
+// droppedTitle matches the title of a task about which people noted that it is not done on purpose, as in "(skipped: no README)".
+var droppedTitle = textdoc.NewFormWith("skipped|n/a|not applicable|obsolete|superseded|cancel", `(?i)^[^\pL]*(?:skipped|n/a|not applicable|obsolete|superseded|cancell?ed)\b`)
 
 // isWish reports whether a box, a box around it or the heading above them says that the task is optional.
 func isWish(all []textdoc.Box, b textdoc.Box) bool {

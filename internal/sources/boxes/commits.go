@@ -1,6 +1,7 @@
 package boxes
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"path"
@@ -210,7 +211,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			continue
 		}
 		now := h.ID("blob", l.data)
-		if newest := versions[0]; newest.change.New.ID == now {
+		if versions[0].change.New.ID == now {
+			newest := changing(ctx, v.Repo, versions, l.data)
 			f.Active, f.From = newest.commit.Author.When, "commit "+newest.commit.ID.Short()
 		}
 		budget -= ticked(f, versions, budget, func(id object.ID) (map[string]bool, bool) {
@@ -232,6 +234,26 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 		}
 	}
 	return nil
+}
+
+// mostReformats is how many commits in a row changing() looks behind.
+const mostReformats = 3
+
+// changing returns the newest version of a list that changed more than white space. A commit that only converts line ends or indents files
+// is no work on the list. The newest version has the given text.
+func changing(ctx context.Context, repo *gitstate.Repo, versions []version, text []byte) version {
+	for n := range versions[:min(len(versions), mostReformats)] {
+		old := versions[n].change.Old.ID
+		if old == "" || versions[n].change.Letter == 'A' {
+			return versions[n]
+		}
+		before, err := repo.Objects.BlobUpTo(ctx, old, sources.MaxFile)
+		if err != nil || !bytes.Equal(bytes.Join(bytes.Fields(before), nil), bytes.Join(bytes.Fields(text), nil)) || n+1 == len(versions) {
+			return versions[n]
+		}
+		text = before
+	}
+	return versions[0]
 }
 
 // tickedSince stores in l.latest which boxes were ticked after the newest commit of the list, if there are any. The argument "done" has

@@ -1,9 +1,11 @@
 package boxes
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
@@ -66,15 +68,76 @@ func TestByParts(t *testing.T) {
 	}
 }
 
-// TestPassChecks: an open checkpoint counts as overtaken only if a later task is done.
+// TestPassChecks: an open checkpoint counts as overtaken if a later task is done. If that happened and only checkpoints are left, the last
+// one counts as overtaken too.
 func TestPassChecks(t *testing.T) {
 	t.Parallel()
+	for name, c := range map[string]struct {
+		text        string
+		first, last bool
+	}{
+		"only checkpoints are left":       {"- [x] 1. a\n- [ ] 2. Checkpoint - run the tests\n- [x] 3. b\n- [ ] 4. Final checkpoint\n", true, true},
+		"the first checkpoint was ticked": {"- [ ] 1. a\n- [x] 2. Checkpoint - run the tests\n- [x] 3. b\n- [ ] 4. Final checkpoint\n", false, false},
+		"a task is left":                  {"- [x] 1. a\n- [ ] 2. Checkpoint - run the tests\n- [x] 3. b\n- [ ] 4. Final checkpoint\n- [ ] 5. c\n", true, false},
+	} {
+		r := gittest.New(t)
+		r.Write(login, "# List\n\n"+c.text)
+		commitAll("a list")(r)
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || found[0].Tasks[1].Overtaken != c.first || found[0].Tasks[3].Overtaken != c.last {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestDropped: a task is skipped or optional if people noted that at the start of its title.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]string{
+		"(skipped - there is no README) write about it": "skipped", "N/A: no server": "skipped", "Cancelled, see 4": "skipped", "_(future)_ send it too": "optional",
+		"send it too (deferred to v2)": "optional", "skip the header of the file": "", "cancel a booking": "", "send future dates": "",
+	} {
+		r := gittest.New(t)
+		r.Write(login, "# List\n\n- [x] 1. a\n- [~] 2. "+title+"\n- [ ] 3. b\n")
+		commitAll("a list")(r)
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || len(found[0].Tasks) != 3 {
+			t.Fatalf("%s: %+v", title, found)
+		}
+		if task := found[0].Tasks[1]; (task.State == checkpoint.Skipped) != (want == "skipped") || task.Optional != (want == "optional") {
+			t.Errorf("%s: %+v", title, task)
+		}
+	}
+}
+
+// TestReformatted: a commit that changes only white space in a list is no activity.
+func TestReformatted(t *testing.T) {
+	t.Parallel()
 	r := gittest.New(t)
-	r.Write(login, "# List\n\n- [x] 1. a\n- [ ] 2. Checkpoint - run the tests\n- [x] 3. b\n- [ ] 4. Checkpoint - run the tests\n")
-	commitAll("a list")(r)
-	found := sourcetest.Find(r, New())
-	if len(found) != 1 || !found[0].Tasks[1].Overtaken || found[0].Tasks[3].Overtaken {
+	const text = "# List\n\n- [x] 1. a\n- [ ] 2. b\n"
+	for i, lines := range []string{strings.Replace(text, "[x]", "[ ]", 1), text, strings.ReplaceAll(text, "\n", "\r\n")} {
+		r.Write(login, lines)
+		r.Git("add", "-A")
+		date := fmt.Sprintf("2030-01-0%dT03:04:05Z", i+1)
+		r.With("GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_DATE="+date).Git("-c", "core.autocrlf=false", "commit", "-q", "-m", "the list")
+	}
+	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Active.Day() != 2 {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestChangeVerbs: commits name a change of OpenSpec without its verb.
+func TestChangeVerbs(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, change := range []string{"add-repo-connection", "add-login"} {
+		r.Write("openspec/changes/"+change+"/tasks.md", "- [ ] 1.1 a\n")
+	}
+	commitAll("the lists")(r)
+	for _, f := range sourcetest.Find(r, New()) {
+		if got := strings.Join(f.Names, " "); got != map[string]string{"add-repo-connection": "repo-connection"}[f.Slug()] {
+			t.Errorf("%s: %s", f.Slug(), got)
+		}
 	}
 }
 

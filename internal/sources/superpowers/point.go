@@ -50,6 +50,9 @@ func judge(w *work) *judged {
 	}
 	j.findHand()
 	first := lacking(w.plan.tasks, j.tasks, j.last, w.site.Has)
+	if first >= 0 && j.onlyFiles(first) {
+		first = lacking(w.plan.tasks, j.tasks, j.last, w.site.Has)
+	}
 	for i := range max(0, j.last) {
 		j.tasks[i].Overtaken = !j.tasks[i].State.Closed() && i != j.hand && first < 0
 	}
@@ -87,6 +90,29 @@ func lacking(plan []task, tasks []sources.Task, last int, has func(file string) 
 	return first
 }
 
+// onlyFiles looks at the tasks after an open one. If the only proof of those that are done is that their files exist, it takes this proof
+// back and returns true: somebody created these files earlier, for example with an empty project.
+func (j *judged) onlyFiles(first int) bool {
+	for i := range j.tasks[first:] {
+		if t := &j.tasks[first+i]; t.State.Closed() && t.Evidence != allAdded {
+			return false
+		}
+	}
+	for i := range j.tasks[first:] {
+		if t := &j.tasks[first+i]; t.State.Closed() {
+			t.State, t.Evidence = checkpoint.Pending, ""
+			j.by[byFiles]--
+		}
+	}
+	for j.last = first - 1; j.last >= 0 && !j.tasks[j.last].State.Closed(); j.last-- {
+		continue
+	}
+	return true
+}
+
+// allAdded is the evidence for a task of which only the files were found.
+const allAdded = "all files that the task creates were added after the plan"
+
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
 	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: p.check || len(p.subjects)+len(p.files) == 0}
@@ -119,7 +145,7 @@ func (j *judged) task(p *task) sources.Task {
 		}
 		done(byCommit, "commit %s %s", commit.ID.Short(), how)
 	case j.allMade(p):
-		done(byFiles, "all files that the task creates were added after the plan")
+		done(byFiles, allAdded)
 	case p.boxes > 0 && p.ticked == p.boxes:
 		done(byBoxes, "all its boxes are ticked")
 	}
