@@ -41,11 +41,11 @@ func TestSentences(t *testing.T) {
 		},
 		"a struct": {
 			`func f() error { return &TextError{What: "'" + text + "'", Code: 7, Why: "is not a time of day"} }`,
-			[]string{"What: '‹text›' | Why: is not a time of day  (in func f)"},
+			[]string{"(What) '‹text›' | (Why) is not a time of day  (in func f)"},
 		},
 		"a struct in a struct": {
 			`func f() stage { return stage{action: "run it", at: Point{Reason: "nothing shows that it is ready"}} }`,
-			[]string{"action: run it | Reason: nothing shows that it is ready  (in func f)"},
+			[]string{"(action) run it | (Reason) nothing shows that it is ready  (in func f)"},
 		},
 		"rows of a table": {
 			`var rows = []row{{"a", "this is the first one"}, {"b", "this is the second one"}}`,
@@ -53,15 +53,15 @@ func TestSentences(t *testing.T) {
 		},
 		"a map": {
 			`var causes = map[Cause]string{Timeout: "its time limit was exceeded", Hook: "short"}`,
-			[]string{"Timeout: its time limit was exceeded  (in var causes)"},
+			[]string{"(Timeout) its time limit was exceeded  (in var causes)"},
 		},
 		"an array with keys": {
 			`var names = [kinds]string{askHide: "hide the work of others"}`,
-			[]string{"askHide: hide the work of others  (in var names)"},
+			[]string{"(askHide) hide the work of others  (in var names)"},
 		},
 		"a list in a struct": {
 			`var c = Command{Name: "demo", Summary: "try it in a repository", Flags: []Flag{{Name: "explain", Help: "say what each step does"}}}`,
-			[]string{"Name: demo | Summary: try it in a repository  (in var c)", "Name: explain | Help: say what each step does  (in var c)"},
+			[]string{"(Name) demo | (Summary) try it in a repository  (in var c)", "(Name) explain | (Help) say what each step does  (in var c)"},
 		},
 		"one of several texts": {
 			`func f() { counts := "the later phase counts"; if a { counts = "the open steps count" }; add("phase %s has open steps; %s", p.id, counts) }`,
@@ -121,7 +121,7 @@ func TestSentences(t *testing.T) {
 		},
 		"lines of the manual": {
 			"var x = Flag{More: `Run the task again, as with\n.Fl -keep ,\nwhich needs a clean worktree\n.Pq exit code 11 .\nSee\n.Xr git-resume 1 .`}",
-			[]string{"More: Run the task again, as with --keep, which needs a clean worktree (exit code 11). See git-resume(1).  (in var x)"},
+			[]string{"(More) Run the task again, as with --keep, which needs a clean worktree (exit code 11). See git-resume(1).  (in var x)"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

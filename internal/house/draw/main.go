@@ -25,7 +25,7 @@ import (
 type text struct{ words, place string }
 
 // legend explains the signs in the messages.
-const legend = "In sentences, ‹x› is a value that is filled in, [x] may be missing, [x / y] is one of them, and | separates what stands in different places."
+const legend = "In sentences, ‹x› is a value that is filled in, [x] may be missing, [x / y] is one of them, and | separates what stands in different places. (Word) before a text is its name in the code, which users do not see."
 
 func main() {
 	seed := flag.Uint64("seed", 1, "the seed of the drawing")

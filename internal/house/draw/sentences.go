@@ -82,8 +82,12 @@ func (r *reader) add(pos token.Pos, where string, pieces []piece) {
 		if strings.Contains(words, "[^") || strings.Contains(words, "[0-9A-Za-z") {
 			continue // a regular expression, which users do not see
 		}
-		if p.label != "" {
-			words = p.label + ": " + words
+		switch p.label {
+		case "":
+		case "hint":
+			words = "hint: " + words // users see this label
+		default:
+			words = "(" + p.label + ") " + words
 		}
 		if words != "" {
 			all = append(all, words)
