@@ -119,3 +119,20 @@ func FuzzEdit(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"sprint-status.yaml", "_bmad-output", "1-2-sell-cards.md", "story-1-2.md", "docs", "stories"}}.Fuzz(f, New())
 }
+
+// TestPass_preparedLast: a ready story of a finished epic comes next if its file was written after those of all other stories.
+func TestPass_preparedLast(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ first, last, want string }{{"1-1-a", "1-2-b", "1-2-b"}, {"1-2-b", "1-1-a", "2-1-c"}} {
+		r := gittest.New(t)
+		r.Write(file, "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: ready-for-dev\n  epic-2: backlog\n  2-1-c: backlog\n")
+		for i, story := range []string{c.first, c.last} {
+			r.Write(dir+story+".md", "# Story\n\nStatus: ready-for-dev\n")
+			r.Git("add", "-A")
+			r.With("GIT_COMMITTER_DATE=2030-01-02T03:04:0"+string(rune('0'+i))+"Z").Git("commit", "-q", "-m", "docs: a story")
+		}
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != c.want {
+			t.Errorf("%s was written last: %+v", c.last, found)
+		}
+	}
+}

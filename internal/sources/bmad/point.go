@@ -48,15 +48,15 @@ func rank(m sources.Meaning) int {
 	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
 }
 
-// pass marks the open stories that were passed over. If an epic is done, all its open stories were passed over. A story in progress was
-// passed over if a later story was started and its file has a newer commit. For a story in review, a commit of the same age is enough.
+// pass marks the open stories that were passed over. If an epic is done, its open stories were passed over, except for one that was prepared
+// after all others. A story in progress was passed over if a later story was started and its file has a newer commit. For a story in review, a commit of the same age is enough.
 func (s *sprint) pass() {
 	all := s.table.stories
 	for i, st := range all {
 		if st.closed() {
 			continue
 		}
-		st.passed = st.epic != nil && st.epic.means == sources.MeansDone
+		st.passed = st.epic != nil && st.epic.means == sources.MeansDone && !s.preparedLast(st)
 		for _, o := range all[i+1:] {
 			if !o.started() || st.passed {
 				continue
@@ -69,6 +69,11 @@ func (s *sprint) pass() {
 			}
 		}
 	}
+}
+
+// preparedLast reports whether a story is ready, and its file has a newer commit than the files of all other stories.
+func (s *sprint) preparedLast(st *story) bool {
+	return st.means == sources.MeansReady && !slices.ContainsFunc(s.table.stories, func(o *story) bool { return o != st && !o.touched.Before(st.touched) })
 }
 
 // last returns the story that somebody worked on last: the one whose file has the newest commit. If several files have equally new commits,
