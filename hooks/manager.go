@@ -69,8 +69,9 @@ func canAppendKey(text, key string) bool {
 const (
 	blockBegins = "# git-resume begins"
 	blockEnds   = "# git-resume ends"
-	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that state.
-	openLine = " (the line above did not end with a newline)"
+	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that state. These words are
+	// in people's files, so they must stay as they are.
+	openLine = " (the line before had no end)"
 )
 
 // managerOf finds the tool that owns the hooks of this repository. It returns nil if no known tool does.

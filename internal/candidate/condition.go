@@ -163,7 +163,7 @@ func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how
 func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	s, f, names := q.work, q.facts, namesOf(q.work.Found)
 	f.Merged, f.Named, f.Later = h.About(names, q.since)
-	if f.State == sources.NotStarted || f.State == sources.Unknown {
+	if f.State == sources.NotStarted || f.State == sources.Unknown || f.OnlyPlanned {
 		f.Carried = h.Carried(names, f.LastActive)
 	}
 	t, ok := e.view.At(s.Found.Home)
@@ -239,7 +239,7 @@ func Split(all []Summary) (listed, rest []Summary) {
 // factsOf collects what the other system's files say about the work.
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
-	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, Earlier: w.Earlier, LastActive: s.Run.LastAt, Now: now, Stale: stale,
+	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, Partly: w.Partly, Earlier: w.Earlier, OnlyPlanned: w.OnlyPlanned, Awaits: w.Awaits, Unticked: w.Unticked, LastActive: s.Run.LastAt, Now: now, Stale: stale,
 		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool {
 			if q.Block {
 				return false

@@ -110,6 +110,12 @@ func (h History) Carried(names []string, since time.Time) *Commit {
 	return nil
 }
 
+// IsPull reports whether a commit is a squashed pull request.
+func (h History) IsPull(id object.ID) bool {
+	i, ok := h.at[id]
+	return ok && len(h.commits[i].parents) < 2 && pullRequest.MatchString(h.commits[i].Subject)
+}
+
 func lower(names []string) []string {
 	all := make([]string, len(names))
 	for i, n := range names {

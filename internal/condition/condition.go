@@ -43,6 +43,11 @@ type Facts struct {
 	Traceless, Overtaken int
 	// Earlier counts the tasks in Done that belong to parts which are over.
 	Earlier int
+	// OnlyPlanned is true if the work was planned and committed, and nobody has started to carry it out. Awaits is true if a step at the end,
+	// such as a merge, is certainly missing.
+	OnlyPlanned, Awaits bool
+	// Unticked is true if nobody ticks tasks, so that some tasks may be done without a trace.
+	Unticked bool
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
 	// Asked is true if a question to a person is open.
@@ -187,12 +192,15 @@ func (f *Facts) landed() bool {
 // question is open, or the branch of the work is the current branch.
 func (f *Facts) passedOver() bool {
 	left, least, atOnce := f.Left-f.Overtaken, passedAtLeast, passedAtOnce
-	if left == f.Traceless { // no open task would leave a commit or a file
+	switch {
+	case left == f.Traceless: // no open task would leave a commit or a file
 		least, atOnce = checkPassed, checkPassedAtOnce
-	} else if left*leftAtMost > f.Done-f.Earlier+f.Left {
+	case f.Unticked && f.Elsewhere && max(f.Passed, f.Upon) >= passedAtOnce && f.Later != nil && f.Later.When.Sub(f.LastActive) >= passedSince:
+		// people went on with the next plan, so the other tasks were probably done with other commits
+	case left*leftAtMost > f.Done-f.Earlier+f.Left:
 		return false
 	}
-	if f.Done == 0 || f.Active > 0 || f.Asked || f.Own || f.Later == nil {
+	if f.Done == 0 || f.Active > 0 || f.Asked || f.Awaits || f.Own || f.Later == nil {
 		return false
 	}
 	passed := max(f.Passed, f.Upon)
@@ -207,8 +215,8 @@ func (f *Facts) reachedEnd() bool {
 
 // notStarted recognizes a plan that nobody has started to carry out. The bool is false for any other work.
 func notStarted(f *Facts) (Judgement, bool) {
-	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Begun != nil || f.Carried != nil
-	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
+	started := f.Done+f.Active > 0 && !f.OnlyPlanned || f.Changed != "" || f.Asked || f.Begun != nil || f.Carried != nil
+	if started || !f.OnlyPlanned && f.State != sources.NotStarted && f.State != sources.Unknown {
 		return Judgement{}, false
 	}
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true

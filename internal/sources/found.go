@@ -108,6 +108,13 @@ type Found struct {
 	Partly bool `json:"-"`
 	// Earlier counts the finished tasks of parts that are over, such as earlier milestones. They do not show how near the end of the work is.
 	Earlier int `json:"-"`
+	// Unticked is true if nobody ticks the tasks of this work. Only commits show which of them are done, so some may be done without a trace.
+	Unticked bool `json:"-"`
+	// OnlyPlanned is true if only the plan of the work was written, and its files are committed. Nobody has started to carry it out.
+	OnlyPlanned bool `json:"-"`
+	// Awaits is true if a step at the end is certainly missing: the files that the work created are not here, or the system says that a
+	// verification comes next. Then later commits about something else do not mean that the work is finished.
+	Awaits bool `json:"-"`
 	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.
 	Committed bool `json:"-"`

@@ -28,7 +28,7 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 	case !r.missing:
 		t.corrupt()
 	case len(r.folders) > 0:
-		t.unplanned()
+		t.unplanned(ctx)
 	case r.mark != nil:
 		t.markOnly()
 	default:

@@ -14,7 +14,7 @@ import (
 )
 
 // unplanned reports a spec without a plan. The next step is the one after the last planning step whose file exists.
-func (t reporter) unplanned() {
+func (t reporter) unplanned(ctx context.Context) {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
 	last := t.r.lastPlanningStep()
@@ -33,6 +33,8 @@ func (t reporter) unplanned() {
 		t.planLost(built)
 	} else if onlyAsked {
 		t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
+	} else {
+		t.f.OnlyPlanned = t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.place.path != "" && t.l.v.Committed(ctx, t.r.place.tree, t.r.place.file("spec.md"))
 	}
 }
 

@@ -40,6 +40,8 @@ type item struct {
 	raw   string
 	state checkpoint.TaskState
 	files []string
+	// created has the files that the item creates, and files of which the plan does not say whether it creates or changes them.
+	created []string
 	// at lists the paths to the item in the file. There are two if the item is in both lists, "subtasks" and "chunks".
 	at           [][]any
 	began, ended time.Time
@@ -226,7 +228,8 @@ func itemOf(v textdoc.Value, unnamed string) item {
 		it.own = unnamed
 	}
 	it.id = it.own
-	it.files = append(v.Get("files_to_modify").Texts(), v.Get("files_to_create").Texts()...)
+	it.created = append(v.Get("files_to_create").Texts(), v.Get("files").Texts()...)
+	it.files = append(v.Get("files_to_modify").Texts(), it.created...)
 	it.began, it.ended = stampOf(v.Get("started_at"), "").at, stampOf(v.Get("completed_at"), "").at
 	it.state = stateOf(it.raw)
 	if it.state == checkpoint.Done && v.Get(skippedAt).Text() != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -271,7 +272,12 @@ func (t reporter) built() {
 	case v == approved:
 		t.f.Headline += "; approved, to be reviewed and merged"
 		t.f.Point = sources.Point{Task: pointMerge, Title: "review and merge", Reason: "the quality check approved it"}
-		if t.r.tip == "" {
+		switch {
+		case t.r.tip != "":
+		case lacksFiles(t.r.plan, t.l.v.Trees[0], t.r.project):
+			t.f.Awaits = true
+			t.f.Point.Reason += "; it has no branch here, and most files that it created are not here"
+		default:
 			t.f.Point.Reason += "; it has no branch here, so it was merged, discarded or built elsewhere"
 		}
 	case v == rejected:
@@ -290,6 +296,24 @@ func (t reporter) built() {
 			t.f.Point.Reason += " (it says '" + t.r.plan.signoff.word + "')"
 		}
 	}
+}
+
+// lacksFiles reports whether most of the files that the items of a plan created are missing in a project.
+func lacksFiles(p *plan, t sources.Tree, project string) bool {
+	missing, total := 0, 0
+	for _, ph := range p.phases {
+		for _, it := range ph.items {
+			for _, file := range it.created {
+				if strings.ContainsAny(file, "*?[") {
+					continue // a pattern
+				}
+				if total++; !t.Has(path.Join(project, file)) {
+					missing++
+				}
+			}
+		}
+	}
+	return 2*missing > total
 }
 
 // refuse reports a build that the quality check rejected. The next step is a repair. If the quality check gave up, a person must decide

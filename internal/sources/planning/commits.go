@@ -38,7 +38,7 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	h := s.View.Recent.History(s.Ctx, since)
 	here := h.Within(s.View.Head(s.Ctx, s.Tree))
 	for c := range h.Newer(since) {
-		kind, u := s.namedBy(c.Subject)
+		kind, u := namedBy(s, c.Subject)
 		if kind == "" || !here(c.ID) {
 			continue
 		}
@@ -59,9 +59,31 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	return nil, ""
 }
 
+// phaseNamedLast returns the phase that the newest commit names, as in "docs(08): research", if the phase has no plans and is still open.
+// Commits that are not newer than STATE.md do not count. It returns nil if there is no such phase.
+func phaseNamedLast(s *diagnosis) *phase {
+	id, since := s.View.NewestCommit(s.Ctx, s.Tree, s.state.Path)
+	if id == "" || s.View.Now.Sub(since) > proofTime {
+		return nil
+	}
+	h := s.View.Recent.History(s.Ctx, since)
+	here := h.Within(s.View.Head(s.Ctx, s.Tree))
+	for c := range h.Newer(since) {
+		m := scopedPhase.FindStringSubmatch(c.Subject)
+		if m == nil || !here(c.ID) {
+			continue
+		}
+		if ph := s.phaseOf(m[2]); ph != nil && len(ph.plans) == 0 && s.unfinished(ph) {
+			return ph
+		}
+		return nil
+	}
+	return nil
+}
+
 // namedBy returns the type of a commit whose subject names a plan or a phase, and that plan or the first open plan of that phase. The type
 // is "" if the subject names neither, or names a phase that is not known or has a finished plan. The plan is nil if there is none.
-func (s *diagnosis) namedBy(subject string) (kind string, u *planFile) {
+func namedBy(s *diagnosis, subject string) (kind string, u *planFile) {
 	if m := scopedPlan.FindStringSubmatch(subject); m != nil {
 		return m[1], s.find(m[2])
 	}

@@ -38,12 +38,13 @@ func describe(p *project) sources.Found {
 	case !s.close && p.state.closed():
 		f.Over = "STATE.md counts all phases and plans of the milestone as complete"
 	}
-	f.Doubts, f.Earlier = p.Doubts, s.earlier()
+	f.Doubts, f.Earlier = p.Doubts, earlier(s.diagnosis)
+	f.Awaits = s.close && s.point == nil && p.state.verifying()
 	return f
 }
 
 // earlier counts the finished plans of the phases before the one at which the work continues.
-func (s description) earlier() int {
+func earlier(s *diagnosis) int {
 	at, count := s.phase, 0
 	if s.point != nil {
 		at = s.point.phase
@@ -66,7 +67,9 @@ func (s description) tasks() []sources.Task {
 			out = append(out, sources.Task{ID: ph.number, Title: rp.title, Phase: ph.label(), State: checkpoint.Pending, Evidence: s.roadmap.path})
 		}
 		for _, u := range ph.plans {
-			out = append(out, s.task(u))
+			t := s.task(u)
+			t.Overtaken = t.State == checkpoint.Pending && u != s.point && u.phase != s.quick && slices.Index(s.phases, u.phase) < s.newest
+			out = append(out, t)
 		}
 	}
 	return out

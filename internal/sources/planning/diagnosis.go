@@ -134,6 +134,10 @@ func (s *diagnosis) choose() {
 	if chooseByOrder(s); (s.phase == nil || s.close) && s.newest >= 0 {
 		return
 	}
+	if ph := phaseNamedLast(s); ph != nil && s.point == nil {
+		s.phase = ph
+		return
+	}
 	if ph := position(s); ph != nil && ph != s.phase {
 		s.phase, s.placed = ph, true
 		if s.point = s.firstOpen(ph); s.point != nil {
@@ -301,6 +305,8 @@ func (s *diagnosis) verdict() sources.State {
 		return sources.Interrupted
 	case total == 0 && s.phase == nil && s.point == nil:
 		return s.byWord()
+	case total == 0 && s.phase != nil && !s.roadmap.begun() && len(s.Agents.Entries) == 0:
+		return sources.NotStarted // only the roadmap exists
 	case s.point == nil && s.phase == nil && s.leftOpen():
 		return sources.Review
 	case s.point == nil && s.phase == nil:

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,4 +123,9 @@ func (r *roadmap) ship(from, to string) {
 func (r *roadmap) at(number string) (roadPhase, bool) {
 	p := planfolder.Find(r.phases, number, func(p roadPhase) string { return p.number })
 	return p, p.number != ""
+}
+
+// begun reports whether the roadmap shows a phase as closed.
+func (r *roadmap) begun() bool {
+	return slices.ContainsFunc(r.phases, func(p roadPhase) bool { return p.standing == closed })
 }

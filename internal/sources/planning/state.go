@@ -45,6 +45,9 @@ func (s *stateFile) parse(text string) error {
 	s.Status = cmp.Or(at["status"], front.Get("status").Text())
 	s.phase, s.phases, _ = planfolder.Position(at["phase"])
 	s.plan, s.plans, _ = planfolder.Position(at["plan"])
+	if number, plan, ok := strings.Cut(front.Get("current_plan").Text(), "-"); ok && s.phase == "" {
+		s.phase, s.plan = planfolder.LeadingNumber(number), planfolder.LeadingNumber(plan)
+	}
 	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || s.endedBy(s.Status)
 	s.resume = s.Labels["resume file"]
 	for _, key := range []string{"last activity", "stopped at", "stopped_at"} {
@@ -105,6 +108,11 @@ func (s *stateFile) unmet() bool {
 // closed reports whether the file counts all phases and plans of the milestone as complete, and does not say that work is in progress.
 func (s *stateFile) closed() bool {
 	return s.OK && allCounted(s.counts) && sources.MeaningOf(s.Labels["status"]) != sources.MeansInProgress
+}
+
+// verifying reports whether the status says that a verification comes next.
+func (s *stateFile) verifying() bool {
+	return s.OK && (sources.FoldWord(s.Labels["status"]) == "verifying" || strings.Contains(strings.ToLower(s.Status), "ready for verification"))
 }
 
 // These forms match a status which says that a milestone is finished, such as "Milestone v1.2 complete" and "Awaiting next milestone". The

@@ -17,6 +17,7 @@ func (w *work) describe() sources.Found {
 	j := judge(w)
 	f := sources.Found{Source: sources.Superpowers, ID: baseOf(w.path), Name: baseOf(w.path), Home: w.Tree.WorkTree, Root: w.path, Tasks: j.tasks,
 		State: j.state(), Committed: true, Protocol: map[string]any{"plan": w.path, "feature_name": slugOf(w.path)}}
+	f.Unticked = w.record == nil && !slices.ContainsFunc(w.plan.tasks, func(t task) bool { return t.ticked > 0 })
 	if !w.gone {
 		f.Files = append(f.Files, w.path)
 	}

@@ -300,7 +300,8 @@ func cameWith(w *work) bool {
 		}
 	}
 	const leftAtMost = 5 // at most one task in five is allowed to be open
-	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
+	// Tasks that change the same few files prove less. Then a pull request must have brought the plan together with these changes.
+	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && (len(w.early) >= worked || w.log.IsPull(w.by))
 }
 
 // count finds for each subject the newest commit with this subject, or with a similar one. The commit must not be older than the plan.

@@ -41,7 +41,7 @@ type task struct {
 }
 
 // taskHeading matches "Task 3: name" in the languages in which people write plans, and captures the id and the name.
-var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche|compito|taak|zadanie|задача|завдання)|任务|任務|태스크|작업|タスク)[ \t]*#?([A-Z]?[0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[A-Za-z]?)(?:[^\pL\pN]+(.*))?$`)
+var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche|compito|taak|zadanie|задача|завдання)|任务|任務|태스크|작업|タスク)[ \t]*#?([A-Z]?[0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[A-Za-z]?)(?:[^\pL\pN\x60]+(.*))?$`)
 
 // parsePlan reads the tasks of a plan. Headings and boxes inside code blocks are ignored, but git commands inside code
 // blocks are read.
