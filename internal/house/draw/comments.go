@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	linesAfter = 3        // the most lines of code that are shown after a comment
-	widest     = 140      // the width at which a line of code without a comment is cut
-	margin     = "      " // the margin of the second and each later line of a drawn comment
+	linesBefore = 4        // the most lines of a declaration that are shown before a comment, besides its first line
+	linesAfter  = 3        // the most lines of code that are shown after a comment
+	widest      = 140      // the width at which a line of code without a comment is cut
+	margin      = "      " // the margin of the second and each later line of a drawn comment
 )
 
 // commentsOf returns the comments of a file that have more than one word, each with the code around it.
@@ -22,16 +23,22 @@ func commentsOf(f *file) (out []text) {
 		lines := f.before(c)
 		from := f.offset(c.Pos())
 		begin := strings.LastIndexByte(f.source[:from], '\n') + 1
+		indent := strings.Repeat("    ", len(f.source[begin:from])-len(strings.TrimLeft(f.source[begin:from], "\t")))
 		if code := strings.TrimSpace(f.source[begin:from]); code != "" {
 			if len(lines) > 0 && lines[0] == "| "+code {
 				lines = nil // the comment is on the first line of the declaration
 			}
-			lines = append(lines, "| "+code+"  // "+words)
+			lines = append(append(lines, "| "+indent+code+"  // "+words), after(f.source[f.offset(c.End()):])...)
 		} else {
-			lines = append(append(lines, "// "+words), after(f.source[f.offset(c.End()):])...)
+			if indent != "" {
+				words = "| " + indent + "// " + words
+			} else {
+				words = "// " + words
+			}
+			lines = append(append(lines, words), after(f.source[f.offset(c.End()):])...)
 		}
 		for i, line := range lines {
-			if code := []rune(line); strings.HasPrefix(line, "|") && len(code) > widest && !strings.Contains(line, "  // ") {
+			if code := []rune(line); strings.HasPrefix(line, "|") && len(code) > widest && !strings.Contains(line, " // ") {
 				lines[i] = string(code[:widest-1]) + "…"
 			}
 		}
@@ -40,8 +47,8 @@ func commentsOf(f *file) (out []text) {
 	return out
 }
 
-// The method "before" returns the first line of the innermost declaration around a comment. If there are at least two lines between that
-// line and the comment, it adds a line "…". It returns nothing for a comment outside of all declarations.
+// The method "before" returns the first line of the innermost declaration around a comment, and the last lines before the comment. The line
+// "…" stands for lines that it leaves out between them. It returns nothing for a comment outside of all declarations.
 func (f *file) before(c *ast.CommentGroup) []string {
 	inner, keyword, group := token.NoPos, "", ""
 	ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -69,30 +76,41 @@ func (f *file) before(c *ast.CommentGroup) []string {
 	}
 	header, _, _ = strings.Cut(header, " // ")
 	lines := []string{"| " + keyword + strings.TrimSpace(header)}
-	if strings.Contains(strings.TrimSpace(rest), "\n") {
-		lines = append(lines, "| …")
+	code := codeIn(rest)
+	if len(code) > linesBefore {
+		code = append([]string{"| …"}, code[len(code)-linesBefore:]...)
 	}
-	return lines
+	return append(lines, code...)
+}
+
+// codeIn returns the complete lines of code in a text, without comments and empty lines.
+func codeIn(text string) (out []string) {
+	lines := strings.Split(text, "\n")
+	for _, line := range lines[:len(lines)-1] {
+		if bare := strings.TrimSpace(line); bare != "" && !strings.HasPrefix(bare, "//") && !strings.HasPrefix(bare, "/*") {
+			out = append(out, codeOf(line))
+		}
+	}
+	return out
 }
 
 // The function "after" returns the first lines of the code after a comment, up to an empty line or the next comment. It leaves out comments
 // at the ends of these lines.
 func after(source string) (out []string) {
-	first := ""
 	for line := range strings.SplitSeq(strings.TrimLeft(source, "\n"), "\n") {
 		bare := strings.TrimSpace(line)
 		if len(out) == linesAfter || bare == "" || strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") {
 			break
 		}
-		if len(out) == 0 {
-			first = line[:len(line)-len(strings.TrimLeft(line, "\t "))]
-		}
-		if code, _, found := strings.Cut(line, " // "); found {
-			line = code // leave out all comments except the drawn one
-		}
-		out = append(out, "| "+strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(line, first), " \t"), "\t", "    "))
+		out = append(out, codeOf(line))
 	}
 	return out
+}
+
+// codeOf returns a line of code as it is shown: without the comment at its end, and with spaces instead of tabs.
+func codeOf(line string) string {
+	code, _, _ := strings.Cut(line, " // ")
+	return "| " + strings.ReplaceAll(strings.TrimRight(code, " \t"), "\t", "    ")
 }
 
 // oneLine returns a text with single blanks instead of all white space.

@@ -167,11 +167,11 @@ const (
 `
 	want := []string{
 		"// look returns the state.\n| func look(a int) (b int) {\n|     if a > 0 {\n|         return 1",
-		"| func look(a int) (b int) {\n| …\n// the state can be unknown\n| for range a {\n|     b++\n| }",
-		"| func look(a int) (b int) {\n| …\n| b = 3  // it is known now",
-		"| type thing struct {\n// name is how it is called.\n| name string",
-		"| type thing struct {\n| …\n// Size is unused here.\n| size int\n| }",
-		"| const (\n| one = 1  // the first one",
+		"| func look(a int) (b int) {\n|     if a > 0 {\n|         return 1\n|     }\n|     // the state can be unknown\n|     for range a {\n|         b++\n|     }",
+		"| func look(a int) (b int) {\n| …\n|     for range a {\n|         b++\n|     }\n|     b = 2\n|     b = 3  // it is known now\n|     return b\n| }",
+		"| type thing struct {\n|     // name is how it is called.\n|     name string",
+		"| type thing struct {\n|     name string\n|     // Size is unused here.\n|     size int\n| }",
+		"| const (\n|     one = 1  // the first one\n| )",
 	}
 	var got []string
 	for _, c := range commentsOf(source(t, code)) {

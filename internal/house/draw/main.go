@@ -2,8 +2,8 @@
 // people find the right file.
 //
 // It prints the texts with their numbers, then a line of dashes, and then the file and line of each text. Each text is shown as people meet
-// it. A comment is shown between the first line of the declaration around it and the code that follows it. A message is shown whole: all
-// parts of a concatenation, a format together with its arguments, and all texts of a row in a table. In a message, ‹x› is a value that is
+// it. A comment is shown with the first line of the declaration around it, and with the code right before and after it, but without the
+// other comments there. A message is shown whole: all parts of a concatenation, a format together with its arguments, and all texts of a row in a table. In a message, ‹x› is a value that is
 // filled in, [x] is a part that may be missing, and [x / y] is one of several texts.
 package main
 

@@ -333,3 +333,38 @@ func TestContinue_marksWhatIsCommitted(t *testing.T) {
 		t.Errorf("chunk-2-1 is %s; it continues with %s, and the system would take %v", f.Tasks[i].Raw, f.Point.Task, f.Protocol["get_next_chunk"])
 	}
 }
+
+// TestOnlyPlanned: a committed specification without a plan was not started. It may be in progress if it is not committed, because
+// Auto-Claude does not commit its folder by itself.
+func TestOnlyPlanned(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "unplanned.txtar", add(at+"spec.md", "# User auth\n"))
+	if f := look1(t, r); f.State != sources.Interrupted || f.OnlyPlanned {
+		t.Errorf("not committed: %+v", f)
+	}
+	r.Git("add", "-f", "-A")
+	r.Git("commit", "-q", "-m", "docs: a specification")
+	if f := look1(t, r); f.State != sources.Interrupted || !f.OnlyPlanned {
+		t.Errorf("committed: %+v", f)
+	}
+	r.Git("branch", branch5)
+	if f := look1(t, r); f.OnlyPlanned {
+		t.Errorf("with a branch: %+v", f)
+	}
+}
+
+// TestAwaits: an approved spec without a branch still has to be merged if most of the files that it created are not here.
+func TestAwaits(t *testing.T) {
+	t.Parallel()
+	const plan = `{"feature": "x", "qa_signoff": {"status": "approved"}, "phases": [{"phase": 1, "subtasks": [{"id": "1", "status": "completed", "files_to_create": ["a.go", "b.go", "src/*.go"]}]}]}`
+	for file, want := range map[string]bool{"": true, "a.go": false} {
+		r := gittest.New(t)
+		r.Write(planAt, plan)
+		if file != "" {
+			r.Write(file, "package a\n")
+		}
+		if f := look1(t, r); f.State != sources.Review || f.Awaits != want {
+			t.Errorf("%q: %+v", file, f)
+		}
+	}
+}

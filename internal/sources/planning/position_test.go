@@ -1,10 +1,12 @@
 package planning
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -99,6 +101,83 @@ func TestEarlier(t *testing.T) {
 	both(remove(".planning/phases"), both(done("phases/01-foundation/01-01", "phases/01-foundation/01-02", "phases/02-editor/02-01"), planned("phases/02-editor/02-02")))(r)
 	r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
 	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != "02-02" || found[0].Earlier != 2 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestRoadmapOnly: a project of which only the roadmap exists was not started. It was if the roadmap shows a phase as closed.
+func TestRoadmapOnly(t *testing.T) {
+	t.Parallel()
+	for box, want := range map[string]sources.State{"[ ]": sources.NotStarted, "[x]": sources.Interrupted} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		remove(".planning/phases")(r)
+		r.Write(roads, "- "+box+" **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+		r.Write(state, "# State\n\n## Current Position\n\nPhase: 1 of 2 (Ground)\nStatus: Ready to plan\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].State != want {
+			t.Errorf("%s: %+v", box, found)
+		}
+	}
+}
+
+// TestPosition_namedLast: STATE.md is older than a commit that names an open phase without plans. Then work continues at that phase.
+func TestPosition_namedLast(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]string{"docs(02): research the phase": "2", "docs(1): wrap up": "3", "docs: research phase 2": "3"} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), done("phases/01-foundation/01-01"))(r)
+		r.Write(roads, "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n- [ ] **Phase 3: Export**\n")
+		r.Write(state, "# State\n\n## Current Position\n\nPhase: 3 of 3 (Export)\nStatus: Ready to plan\n")
+		for i, s := range []string{"docs: progress", subject} {
+			r.Git("add", "-A")
+			date := fmt.Sprintf("2030-01-02T04:04:0%dZ", i)
+			r.With("GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_DATE="+date).Git("commit", "-q", "--allow-empty", "-m", s)
+		}
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != want {
+			t.Errorf("%s: %+v", subject, found)
+		}
+	}
+}
+
+// TestPosition_currentPlan: some versions name the current plan only at the start of STATE.md. The phase before it is over then.
+func TestPosition_currentPlan(t *testing.T) {
+	t.Parallel()
+	for start, want := range map[string]string{"current_plan: 02-01\n": "02", "": "01"} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01"), done("phases/01-foundation/01-01")))(r)
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+		r.Write(state, "---\n"+start+"status: executing\n---\n# State\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || strings.TrimLeft(found[0].Point.Task, "0") != strings.TrimLeft(want, "0") {
+			t.Errorf("%q: %+v", start, found)
+		}
+	}
+}
+
+// TestAwaits: a last phase that waits for its verification is not over, whatever else is committed.
+func TestAwaits(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]bool{"verifying": true, "executing": false, "Phase complete - ready for verification": true} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/project.txtar")
+		both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01"), done("phases/01-foundation/01-01")))(r)
+		r.Write(roads, "- [ ] **Phase 1: Ground**\n")
+		r.Write(state, "---\nstatus: "+status+"\n---\n# State\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Awaits != want {
+			t.Errorf("%s: %+v", status, found)
+		}
+	}
+}
+
+// TestOvertaken: a plan of an earlier phase without a summary does not count as left.
+func TestOvertaken(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	sourcetest.Place(r, "testdata/project.txtar")
+	both(remove(".planning/phases"), both(planned("phases/01-foundation/01-01", "phases/02-editor/02-02"), done("phases/02-editor/02-01")))(r)
+	found := sourcetest.Find(r, New())
+	if len(found) != 1 || !found[0].Tasks[0].Overtaken || found[0].Tasks[len(found[0].Tasks)-1].Overtaken {
 		t.Errorf("%+v", found)
 	}
 }

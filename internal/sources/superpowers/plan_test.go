@@ -1,7 +1,14 @@
 package superpowers
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
 
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
 // A task at the end of a plan that only verifies counts as a check, even if it prescribes a commit.
 func TestParsePlan_checks(t *testing.T) {
 	t.Parallel()
@@ -28,6 +35,60 @@ func TestSaysOver(t *testing.T) {
 	} {
 		if got := saysOver(text); got != want {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// TestJudge_onlyFiles: the files of a late task came with an empty project. That does not prove the task, because the tasks before it have
+// none of their files.
+func TestJudge_onlyFiles(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ second, want string }{
+		"only its files": {"docs: nothing", "2"},
+		"its commit too": {"feat: task 4", "5"},
+	} {
+		r := gittest.New(t)
+		var text strings.Builder
+		text.WriteString("# Gift cards Implementation Plan\n\n> **For agentic workers:** REQUIRED SUB-SKILL: Use superpowers:executing-plans.\n")
+		for i := 1; i <= 5; i++ {
+			fmt.Fprintf(&text, "\n### Task %d: part %d\n\n**Files:**\n- Create: `src/%d.go`\n\n- [ ] **Step 1: Commit**\n\n```bash\ngit commit -m \"feat: task %d\"\n```\n", i, i, i, i)
+		}
+		r.Write(cards, text.String())
+		planned(r)
+		both(add("src/1.go", "package a\n"), add("src/4.go", "package a\n"), commit(12, "feat: task 1"))(r)
+		commit(13, c.second)(r)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != c.want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestCameWith_pull: a squashed pull request brought a plan together with changes of the only file that its tasks change.
+func TestCameWith_pull(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]bool{"Add a toggle (#7)": true, "docs: plan a toggle": false} {
+		r := gittest.New(t)
+		both(add("src/page.go", "package a\n"), commit(9, "start"))(r)
+		text := "# Toggle Implementation Plan\n\n> **For agentic workers:** REQUIRED SUB-SKILL: Use superpowers:executing-plans.\n"
+		for _, n := range []string{"1", "2", "3"} {
+			text += "\n### Task " + n + ": part " + n + "\n\n**Files:**\n- Modify: `src/page.go`\n"
+		}
+		both(add(cards, text), add("src/page.go", "package b\n"), commit(11, subject))(r)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].State == sources.Complete) != want {
+			t.Errorf("%s: %+v", subject, found)
+		}
+	}
+}
+
+// TestUnticked: tasks that somebody ticks are not unticked.
+func TestUnticked(t *testing.T) {
+	t.Parallel()
+	for box, want := range map[string]bool{"[ ]": true, "[x]": false} {
+		r := gittest.New(t)
+		r.Write(cards, "# Gift cards Implementation Plan\n\n> **For agentic workers:** REQUIRED SUB-SKILL: Use superpowers:executing-plans.\n\n### Task 1: `a` part\n- "+box+" one\n- [ ] two\n")
+		planned(r)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Unticked != want || found[0].Tasks[0].Title != "`a` part" {
+			t.Errorf("%s: %+v", box, found)
 		}
 	}
 }
