@@ -14,12 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
-
-// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do the boxes of a checklist for the
-// whole work.
-func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
-
 // Open boxes can name files. These limits restrict the search for the commits that added these files.
 const (
 	mostFiles   = 60 // at most this many files of one list are searched for

@@ -229,25 +229,6 @@ func (l *list) numbered() bool {
 	return with > without
 }
 
-// wish matches the usual words for something that need not be done, in a task or in the heading above it.
-var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|deferred|postponed|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|^[^\pL]+(?:future|deferred|postponed)[)\]_*:]|[(\[](?:future|deferred|postponed)\b|可选`)
-
-// droppedTitle matches the title of a task about which people noted that it is not done on purpose, as in "(skipped: no README)".
-var droppedTitle = textdoc.NewFormWith("skipped|n/a|not applicable|obsolete|superseded|cancel", `(?i)^[^\pL]*(?:skipped|n/a|not applicable|obsolete|superseded|cancell?ed)\b`)
-
-// isWish reports whether a box, a box around it or the heading above them says that the task is optional.
-func isWish(all []textdoc.Box, b textdoc.Box) bool {
-	for {
-		if wish.MatchString(b.Title) || wish.MatchString(b.Phase) {
-			return true
-		}
-		if b.Above < 0 {
-			return false
-		}
-		b = all[b.Above]
-	}
-}
-
 // makeID creates an id from the position and the text of a box. It is used if the box has no id, or an id that is already used.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
@@ -279,9 +260,6 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 	}
 	return sources.MeaningOf(b.Mark).TaskState()
 }
-
-// due reports whether the task must still be done: its box is not ticked, and no commit is known that carried it out.
-func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
 // nextOf returns the index of the task to continue with. It takes the first that exists of these: a task in progress, an open task without
 // a commit that is not blocked, a blocked task without a commit, any open task. The result is -1 if none of these exists.

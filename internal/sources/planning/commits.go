@@ -38,7 +38,7 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	h := s.View.Recent.History(s.Ctx, since)
 	here := h.Within(s.View.Head(s.Ctx, s.Tree))
 	for c := range h.Newer(since) {
-		kind, u := namedBy(s, c.Subject)
+		kind, u := namedBy(c.Subject, s)
 		if kind == "" || !here(c.ID) {
 			continue
 		}
@@ -83,7 +83,7 @@ func phaseNamedLast(s *diagnosis) *phase {
 
 // namedBy returns the type of a commit whose subject names a plan or a phase, and that plan or the first open plan of that phase. The type
 // is "" if the subject names neither, or names a phase that is not known or has a finished plan. The plan is nil if there is none.
-func namedBy(s *diagnosis, subject string) (kind string, u *planFile) {
+func namedBy(subject string, s *diagnosis) (kind string, u *planFile) {
 	if m := scopedPlan.FindStringSubmatch(subject); m != nil {
 		return m[1], s.find(m[2])
 	}

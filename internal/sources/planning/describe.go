@@ -38,18 +38,17 @@ func describe(p *project) sources.Found {
 	case !s.close && p.state.closed():
 		f.Over = "STATE.md counts all phases and plans of the milestone as complete"
 	}
-	f.Doubts, f.Earlier = p.Doubts, earlier(s.diagnosis)
+	f.Doubts, f.Earlier = p.Doubts, earlier(s.phases, s.phase)
+	if s.point != nil {
+		f.Earlier = earlier(s.phases, s.point.phase)
+	}
 	f.Awaits = s.close && s.point == nil && p.state.verifying()
 	return f
 }
 
-// earlier counts the finished plans of the phases before the one at which the work continues.
-func earlier(s *diagnosis) int {
-	at, count := s.phase, 0
-	if s.point != nil {
-		at = s.point.phase
-	}
-	for _, ph := range s.phases[:max(0, slices.Index(s.phases, at))] {
+// earlier counts the finished plans of the phases before the given one.
+func earlier(phases []*phase, at *phase) (count int) {
+	for _, ph := range phases[:max(0, slices.Index(phases, at))] {
 		for _, u := range ph.plans {
 			if u.done() {
 				count++

@@ -18,7 +18,7 @@ func position(s *diagnosis) *phase {
 	ph, last := s.phaseOf(st.phase), s.lastDone()
 	switch _, named := s.roadmap.at(st.phase); {
 	case last == nil:
-		return laterPhase(s, ph)
+		return laterPhase(ph, s)
 	case ph == nil && (named || sources.NaturalOrder(st.phase, last.phase.number) < 0):
 		return nil
 	case ph == nil:
@@ -36,7 +36,7 @@ func position(s *diagnosis) *phase {
 
 // laterPhase returns the given phase if it has an open plan, an earlier phase has plans too, and commits show that people worked since
 // those were written. People who write no summaries record only in STATE.md that the earlier phases are over.
-func laterPhase(s *diagnosis, ph *phase) *phase {
+func laterPhase(ph *phase, s *diagnosis) *phase {
 	if ph == nil || s.firstOpen(ph) == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
+
 // A task at the end of a plan that only verifies counts as a check, even if it prescribes a commit.
 func TestParsePlan_checks(t *testing.T) {
 	t.Parallel()
