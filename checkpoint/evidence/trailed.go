@@ -17,7 +17,7 @@ import (
 // History searches commits for the trailers of runs.
 type History struct {
 	Repo *gitstate.Repo
-	// searched remembers the commits that were found in each range. An entry is nil if the range was searched for only one run.
+	// searched holds the commits that a search of a range found. It is nil for a range of which only the commits of one run were asked for.
 	searched map[string][]object.Commit
 }
 

@@ -22,8 +22,8 @@ func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	return out, true, nil
 }
 
-// The function "before" returns where the first line of the span p was in the older text. If a hunk added that line, it returns where the
-// lines that the hunk removed began (for the first line of the hunk) or ended (for the others).
+// The function "before" returns where the first line of the span p was in the older text. A line that a hunk added was nowhere. For the
+// first such line of a hunk, it returns where the removed lines began. For the other lines of the hunk, it returns where they ended.
 func before(hunks []Hunk, p Span) int {
 	shift := 0
 	for _, h := range hunks {

@@ -47,7 +47,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	for i := range e.Look.scan.unwanted {
 		e.systems = withSystem(e.systems, e.Look.scan.unwanted[i].Source)
 	}
-	for i := range own { // also list the systems of closed runs, whose state files may be gone
+	for i := range own { // the state files of a closed run may be gone, so its system may be missing in "found"
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: slices.Grow(own, len(found)), mode: mode}

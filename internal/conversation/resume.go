@@ -174,7 +174,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: only a person can take over a run")
 	case w.Takeover && w.Mode == assess.Auto:
-		w.Mode = assess.Interactive // automatic mode comes from a setting here; only --auto on the command line forbids --takeover
+		w.Mode = assess.Interactive // a setting asks for the automatic mode, and --takeover overrides it
 	}
 	return w, nil
 }

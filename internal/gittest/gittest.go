@@ -305,7 +305,8 @@ func Binary(t testing.TB) string {
 // ClockBinary returns the folder of a git-resume whose clock tests can set. The program for users does not have such a clock.
 func ClockBinary() (string, error) { return buildClock() }
 
-// ClockEnv sets the clock of the program from ClockBinary. Its value is a time (RFC 3339), or an offset such as +48h or -10m.
+// ClockEnv is the environment variable with which tests set the clock of the program that ClockBinary builds. Its value is a time (RFC
+// 3339), or an offset such as +48h or -10m.
 const ClockEnv = "GIT_RESUME_TEST_CLOCK"
 
 var built sync.Map

@@ -180,8 +180,8 @@ func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	}
 }
 
-// A plan of superpowers belongs to the reader of superpowers, even if the user's settings name its folder. If that reader is switched off,
-// or if the file lacks the mark of superpowers, it is read as a task list.
+// A plan of superpowers is not read as a task list, even if a setting of the user says that its folder contains task lists. It is read as
+// one if the reader of superpowers is switched off, or if the file lacks the mark of superpowers.
 func TestFind_isNoSecondList(t *testing.T) {
 	t.Parallel()
 	const list, plan = "# List\n\n- [x] one\n- [ ] two\n", "docs/plans/2026-11-10-cards.md"
