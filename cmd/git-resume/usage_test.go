@@ -125,6 +125,7 @@ var helped = []wrong{
 	{args: "job --from b --restart", says: "--from and --restart cannot be used together", meant: "git resume -h"},
 	{args: "--auto --mode preflight", says: "--auto and --mode preflight cannot be used together", meant: "git resume -h"},
 	{args: "--auto --preflight", says: "--auto and --preflight cannot be used together", meant: "git resume -h"},
+	{args: "job --takeover --mode auto", says: "--takeover and --auto cannot be used together", meant: "git resume -h"},
 	{args: "job --takeover --auto", says: "--takeover and --auto cannot be used together", meant: "git resume -h"},
 	{args: "--retry=a", says: "option '--retry' takes no value", meant: "git resume -h"},
 }

@@ -116,7 +116,7 @@ func (t continuing) taskBrief(j *journal.Journal, task checkpoint.TaskID, dir st
 // restart asks the user, closes a run as superseded, and starts a new one with the same plan. It deletes nothing of the old run.
 func (t continuing) restart(m *candidate.Summary) error {
 	id := m.Run.ID
-	if err := t.confirm(yesNo(askRestart, "Start again from task 1? Earlier work is kept.", "start a new run with the same plan", differences(t).built(m))); err != nil {
+	if err := t.confirm(yesNo(askRestart, "Start again from task 1? Earlier work is kept.", "start a new run", differences(t).built(m))); err != nil {
 		return err
 	}
 	if t.newPlan != nil {

@@ -171,7 +171,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 	switch {
 	case w.Takeover && !named:
 		return w, exit.Usagef("--takeover needs the name of the run")
-	case w.Takeover && t.Options.Auto:
+	case w.Takeover && (t.Options.Auto || t.Options.Mode == "auto"):
 		return w, exit.Usagef("--takeover and --auto cannot be used together: only a person can take over a run")
 	case w.Takeover && w.Mode == assess.Auto:
 		w.Mode = assess.Interactive // a setting asks for the automatic mode, and --takeover overrides it

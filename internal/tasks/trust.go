@@ -32,7 +32,7 @@ type UntrustedError struct {
 }
 
 func (e *UntrustedError) Error() string {
-	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
+	return fmt.Sprintf("the command of task '%s' needs your approval on this machine", e.Task)
 }
 
 // CommandsOf lists the exact command texts that a plan would run.

@@ -120,7 +120,7 @@ func TestTake_keepsNoReflog(t *testing.T) {
 	}
 }
 
-// If the ref of the snapshots points to an unknown object, Take must return an error and must not change the ref.
+// If the ref of the snapshots points to something other than a git tree, Take must return an error and must not change the ref.
 func TestTake_refusesAForeignRef(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -110,7 +110,7 @@ func foldedWord(state checkpoint.TaskState) string {
 
 // printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped.
 func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool) {
-	const idRoom, resultRoom, titleRoom = 24, 30, 34 // if less than titleRoom is left for the titles, the results are printed below them
+	const idRoom, resultRoom, titleRoom = 24, 30, 34 // the columns that titles may need; a result that does not fit beside its title is printed below it
 	wide, titles, results, number := 0, 0, 0, 0
 	for _, l := range list {
 		if l.folded != "" {

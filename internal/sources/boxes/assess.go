@@ -364,9 +364,9 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	switch all := l.unticked(); {
 	case f.State == sources.Corrupt || len(all) == 0:
 	case len(all) == 1:
-		add(sources.Repair, "tick '%s', because everything below it is ticked", l.boxes[all[0]].Title)
+		add(sources.Repair, "tick '%s', because nothing below it is left to do", l.boxes[all[0]].Title)
 	default:
-		add(sources.Repair, "tick %d boxes, because everything below them is ticked", len(all))
+		add(sources.Repair, "tick %d boxes, because nothing below them is left to do", len(all))
 	}
 	return out
 }

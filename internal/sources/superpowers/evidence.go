@@ -46,7 +46,7 @@ type proof struct {
 	// early has the files of the plan that were changed after the plan was written and before it was committed, or in the commit that
 	// added it.
 	early map[string]bool
-	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
+	// merged is the commit that merged the work's branch. It is nil if there is none, or if the work may go on after the merge.
 	merged *commitlog.Commit
 }
 
