@@ -34,13 +34,14 @@ func (r row) shown() bool {
 }
 
 // isCalled reports whether the row is about the item. In the row's name, it ignores the system and everything else before the item:
-// "bmad:shop/login" is about "login". In the item, it ignores a number at the beginning: "003-login" means "login".
+// "bmad:shop/login" is about "login". In the item, it ignores a number at the beginning: "003-login" means "login". "story-2.1" is about
+// "2.1.story".
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {
 			name = id
 		}
-		name, item := strings.ToLower(name), strings.ToLower(item)
+		name, item := strings.TrimPrefix(strings.ToLower(name), "story-"), strings.TrimSuffix(strings.ToLower(item), ".story")
 		if name == item || strings.HasSuffix(name, "/"+item) || strings.HasSuffix(name, "-"+item) || strings.TrimLeft(item, "0123456789-") == name {
 			return true
 		}

@@ -54,16 +54,17 @@ func (a *additions) want(f *sources.Found) {
 }
 
 // find looks for open tasks whose files were all added after the last change of the list. Such a task was probably carried out, and only
-// its box was not ticked yet. find stores in the task the commit that added the first file. It ignores a task if an earlier task names
-// one of its files.
-func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found) {
+// its box was not ticked yet. If no task was started, files that were added together with the list count too. find stores in the task the
+// commit that added the first file. It ignores a task if an earlier task names one of its files. The argument "last" is the newest commit
+// that changed the list.
+func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found, last object.ID) {
 	if len(a.paths) == 0 {
 		return
 	}
 	if !a.asked {
 		a.asked, a.by = true, map[string]addition{}
 		enough := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' }
-		for _, t := range v.Touches(ctx, a.tree, a.since, mostTouched, enough, a.paths...) {
+		for _, t := range v.Touches(ctx, a.tree, a.since.Add(-time.Hour), mostTouched, enough, a.paths...) {
 			for _, d := range t.Changes {
 				if d.Letter == 'A' {
 					a.by[d.Path] = addition{t.ID, t.Made}
@@ -73,7 +74,10 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found)
 	}
 	for i, files := range a.files[f] {
 		t := &f.Tasks[i]
-		if t.Commit != "" || slices.ContainsFunc(files, func(file string) bool { return !a.by[file].made.After(f.Active) }) {
+		early := func(file string) bool {
+			return !a.by[file].made.After(f.Active) && (f.State != sources.NotStarted || last == "" || a.by[file].commit != last)
+		}
+		if t.Commit != "" || slices.ContainsFunc(files, early) {
 			continue
 		}
 		t.Commit = a.by[files[0]].commit

@@ -97,7 +97,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
 		last, _ := v.NewestCommit(ctx, l.tree, l.path)
 		l.prove(v.Recent.History(ctx, f.Active), f, last, own)
-		if files[f.Home].find(ctx, v, f); f.State == sources.NotStarted {
+		if files[f.Home].find(ctx, v, f, last); f.State == sources.NotStarted {
 			l.judge(f)
 		}
 		passChecks(f.Tasks)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -165,6 +166,21 @@ func TestByParts_landed(t *testing.T) {
 		}
 		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Partly != c.want {
 			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestAdded_withTheList: one commit brought the list and files that its tasks name. These tasks were carried out.
+func TestAdded_withTheList(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]sources.State{"src/a.go": sources.Interrupted, "src/other.go": sources.NotStarted} {
+		r := gittest.New(t)
+		r.Write(album, "# Tasks\n\n## Phase 1\n- [ ] T001 a in src/a.go\n- [ ] T002 b in src/b.go\n")
+		r.Write(file, "package a\n")
+		commitAll("feat: all at once")(r)
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || found[0].State != want || (found[0].Point.Task == "T002") != (want == sources.Interrupted) {
+			t.Errorf("%s: %+v", file, found)
 		}
 	}
 }

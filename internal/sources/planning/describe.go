@@ -67,7 +67,7 @@ func (s description) tasks() []sources.Task {
 		}
 		for _, u := range ph.plans {
 			t := s.task(u)
-			t.Overtaken = t.State == checkpoint.Pending && u != s.point && u.phase != s.quick && slices.Index(s.phases, u.phase) < s.newest
+			t.Overtaken = !s.close && t.State == checkpoint.Pending && u != s.point && u.phase != s.quick && slices.Index(s.phases, u.phase) < s.newest
 			out = append(out, t)
 		}
 	}
