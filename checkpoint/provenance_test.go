@@ -148,7 +148,7 @@ func withoutPaths(list []string, paths ...string) []string {
 	})
 }
 
-// The variable "counted" lists the values of a run that almost every line of ours changes, for example the number of events.
+// The variable "counted" lists the values of a run that change with almost every line of its journal, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
 // The variable "carried" lists the changes of a run that come from fields which any kind of event can have, for example Head and Branch.

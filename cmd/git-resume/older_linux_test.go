@@ -194,7 +194,7 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 }
 
 // The hook reads the base of a run from a file. The previous version of the program rewrites this file without the base. Even with such a
-// file, the hook must print its message on the base, and nothing on another branch.
+// file, the hook must print its message while the base is checked out, and must print nothing while another branch is checked out.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

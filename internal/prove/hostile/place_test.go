@@ -109,7 +109,7 @@ func (p *place) runReader(args ...string) result {
 	return s
 }
 
-// runWriter runs a command that is allowed to write, and checks that no trap ran.
+// runWriter runs a command that may write, and checks that it did not execute any of the programs that were planted as traps.
 func (p *place) runWriter(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)

@@ -67,7 +67,7 @@ func (w laterChanges) listedFiles() {
 		known := finished || len(w.h.Of(rel, w.h.Touches)) > 0
 		if rel != "" && !strings.HasPrefix(rel, "~") && !there && known && !slices.Contains(gone, rel) && len(gone) < mostListed {
 			gone = append(gone, rel)
-			w.need(rel, "Implement, according to the file list", false)
+			w.need(rel, "phase Implement, whose file list names it", false)
 		}
 	}
 }
