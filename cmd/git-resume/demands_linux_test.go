@@ -199,7 +199,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress "- src/4.2.js
 - src/gone.js
 - src/old.js (deleted)"; save 90000 s; workflow 7200 interrupted "Create, Validate, Implement"; printf '  artifacts:\n    validate: docs/v.md\n' >> .aios/sdc-4.2-state.yaml; mkdir -p docs; echo v > docs/v.md; old 7200 .aios/*; save 7200 x`, []row{
-			{"91_files_that_are_missing_are_named", []step{{0, "git resume orchestrate:sdc-4.2 --yes", []string{`src/gone.js +is missing, needed by Implement, according to the file list`, `!old.js`, `!partial`}}, {0, "git resume undo --yes", nil}}},
+			{"91_files_that_are_missing_are_named", []step{{0, "git resume orchestrate:sdc-4.2 --yes", []string{`src/gone.js +is missing, needed by phase Implement, whose file list names it`, `!old.js`, `!partial`}}, {0, "git resume undo --yes", nil}}},
 			{"91_a_partial_resume_is_called_so", []step{{11, "git rm -q docs/v.md; save 3600 y; git resume orchestrate:sdc-4.2 --preflight",
 				[]string{`a partial resume is possible: phase 2 \(Validate\) must be done again; still valid: phase 1 \(Create\), 3 \(Implement\)`, `docs/v.md +is missing`, `^Left to do, in this order: validate`}}}},
 		}},
