@@ -40,7 +40,7 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "discard even if ignored data is lost or the run is in use",
+	force  = Flag{Name: "force", Help: "discard even if ignored data is lost or processes use the worktree",
 		More: `Discard the run even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
@@ -354,7 +354,7 @@ If somebody else gets the lease before the work is sent, the work is kept, but i
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost or the run is in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost or processes use the worktree", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; where nobody is asked, without a terminal or with
 .Fl -yes ,

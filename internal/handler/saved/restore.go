@@ -41,9 +41,10 @@ type Restoring struct {
 type NoTreeError struct {
 	Snapshot string
 	// Run is the run of the snapshot; empty for a git operation and for a run without a journal. Closed is true if the run is closed, for
-	// example finished or discarded.
+	// example finished or discarded. Here is true if the run worked in the user's own worktree, which git-resume does not make again.
 	Run    checkpoint.RunID
 	Closed bool
+	Here   bool
 }
 
 func (e *NoTreeError) Error() string {
@@ -138,7 +139,7 @@ func (e *Keeper) tree(p *Restoring) (*gitstate.Repo, error) {
 	if p.run == nil {
 		return nil, missing
 	}
-	missing.Run, missing.Closed = p.run.ID, p.run.Closed()
+	missing.Run, missing.Closed, missing.Here = p.run.ID, p.run.Closed(), p.run.Here
 	if err := site.MustOwn(p.run); err != nil {
 		return nil, err
 	}

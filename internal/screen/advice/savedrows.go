@@ -64,7 +64,7 @@ func savedRows() []row {
 
 func noTreeAdvice(e *saved.NoTreeError) []string {
 	out := []string{"write the snapshot's files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot)}
-	if e.Run != "" && !e.Closed {
+	if e.Run != "" && !e.Closed && !e.Here {
 		out = append(out, "or make the worktree again with "+phrase.Single("git resume %s", string(e.Run))+", then repeat the command")
 	}
 	return out

@@ -205,7 +205,7 @@ func (s *sprint) findings(at point) {
 		s.Doubts.Add("several-in-progress", info, s.file, "%d stories are in progress: %s", len(active), sources.SomeOf(active))
 	}
 	if len(passed) > 0 {
-		s.Doubts.Add(sources.DoubtSkippedOver, info, s.file, "%s left open, although later stories were started: %s", sources.Count(len(passed), "story was", "stories were"), sources.SomeOf(passed))
+		s.Doubts.Add(sources.DoubtSkippedOver, info, s.file, "%s left open, although later stories were started or the epic is done: %s", sources.Count(len(passed), "story was", "stories were"), sources.SomeOf(passed))
 	}
 	if own := s.ownNext(); at.story != nil && own != nil && own != at.story {
 		s.Doubts.Add(sources.DoubtOwnCheck, info, "", "BMAD itself would take %s: it goes by status and by the order of the table", own.key)

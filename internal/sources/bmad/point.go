@@ -134,7 +134,7 @@ func (s *sprint) point() point {
 	case len(backlog) > 0:
 		return point{story: nearest(backlog, last), why: "it is the next story of the backlog"}
 	case len(passed) > 0:
-		return point{story: passed[0], why: "later stories were started, and it was left open", review: passed[0].means == sources.MeansReview}
+		return point{story: passed[0], why: "it was left open, although later stories were started or its epic is done", review: passed[0].means == sources.MeansReview}
 	}
 	return point{}
 }
