@@ -167,7 +167,7 @@ func (t differences) operation(o *gitops.State) difference {
 	what := "the commit at which git stopped, and uncommitted changes"
 	switch {
 	case key == "" && !changed:
-		return difference{none: "there is no difference to show: no tracked file is changed, and git did not stop at a commit"}
+		return difference{none: "there is no difference to show: no tracked file is changed, and this operation did not stop at a commit"}
 	case key == "":
 		what = "uncommitted changes"
 	}

@@ -60,7 +60,7 @@ type DoubtError struct {
 }
 
 func (e *DoubtError) Error() string {
-	return fmt.Sprintf("nothing was taken from remote '%s' about run '%s': %s", e.Remote, e.Run, e.Why())
+	return fmt.Sprintf("nothing about run '%s' was accepted from remote '%s': %s", e.Run, e.Remote, e.Why())
 }
 
 // Why says in a few words what is wrong with the record.

@@ -33,7 +33,7 @@ var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits 
 if they follow its last commit; otherwise nothing is changed
 .Pq exit code 11 .
 The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
-Before commands of the run use these commits, a person has to agree, as for all commits that came from elsewhere.`}
+A person must approve these commits before commands of the run are executed with them, as with all commits that came from elsewhere.`}
 
 // wipFlag returns the option that sends uncommitted work.
 func wipFlag(more, refused string) Flag {

@@ -97,7 +97,7 @@ func (e *NothingToUndoError) Error() string {
 func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 
 // ErrOvertaken says that undoing the newest change would no longer have any effect.
-var ErrOvertaken = fmt.Errorf("%w: later records of the run have already replaced its newest change", ErrNothingToUndo)
+var ErrOvertaken = fmt.Errorf("%w: later records of the run have already replaced the last change that could be undone", ErrNothingToUndo)
 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
 var ErrRedoOvertaken = fmt.Errorf("%w or redo: later records of the run have already replaced the change that was undone", ErrNothingToUndo)

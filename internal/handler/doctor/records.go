@@ -94,7 +94,7 @@ func (d *doctor) files(ctx context.Context) error {
 		d.ill(Check{Name: "purge", Text: "an earlier purge was interrupted before everything was removed", Help: "git resume doctor --purge"})
 	}
 	if len(surplus) == 0 {
-		d.well("open", "no file about an open run is left over from a run that is gone")
+		d.well("open", "no file in .git/resume is about a run that does not exist")
 	}
 	return nil
 }

@@ -123,8 +123,8 @@ func revertAdvice(e *discard.BaseMovedError) []string {
 	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive removes the changes of the whole
 	// range, from the run's end back to its start.
 	return []string{
-		"revert everything that the run changed with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
-		"then record that with " + git("commit"),
+		"revert the run's changes with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"then commit the result with " + git("commit"),
 	}
 }
 

@@ -161,9 +161,9 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 					same++
 				}
 			}
-			text := fmt.Sprintf("%d touched: %d as committed, %d not committed", len(files), same, here)
+			text := fmt.Sprintf("%d changed since the run started: %d committed, %d not committed", len(files), same, here)
 			if !a.OnBase() {
-				text += fmt.Sprintf(", %d changed on %s", base, quote.Clean(words.BaseName(&a.Summary.Run)))
+				text += fmt.Sprintf(", %d also changed on %s", base, quote.Clean(words.BaseName(&a.Summary.Run)))
 			}
 			return text
 		},

@@ -83,7 +83,7 @@ func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side)
 	case side.Path != "" && side.Path != c.Path:
 		at = strings.TrimLeft(at+" in "+quote.Path(side.Path, false), " ")
 	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == clash.ModifyDelete || c.Kind == clash.RenameDelete):
-		at = "does not have it"
+		at = "does not have this file"
 	}
 	if at == "" && len(side.Commits) == 0 {
 		return

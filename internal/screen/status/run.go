@@ -352,7 +352,7 @@ func lastSign(s page.Page, m *candidate.Summary) string {
 	case words.Ahead(s.Now, m.Run.LastAt):
 		return "in the future, according to " + quote.Clean(f.From)
 	case f.Active.After(m.Run.LastAt.Add(time.Second)):
-		return s.When(m.Run.LastAt) + "; git-resume itself changed its files " + s.When(f.Active)
+		return s.When(m.Run.LastAt) + "; git-resume changed the files of this work " + s.When(f.Active)
 	}
 	return s.When(m.Run.LastAt) + ", from " + quote.Clean(f.From)
 }

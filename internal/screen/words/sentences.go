@@ -102,7 +102,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.BaseChanged: func(f candidate.Facts) string { return fmt.Sprintf("%s has changed since the last record", f.Base) },
 		candidate.BaseHasMore: func(f candidate.Facts) string {
-			return fmt.Sprintf("%s has commits that its branch does not have", f.Base)
+			return fmt.Sprintf("%s has commits that the run's branch does not have", f.Base)
 		},
 		candidate.UnrelatedBase:         always("the run and its base have no common ancestor"),
 		candidate.FindConflict.Case():   conflictText,

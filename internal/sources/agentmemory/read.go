@@ -130,7 +130,7 @@ func (r reader) readGraph() graph {
 			g, err := parseGraph(name, data)
 			if err == nil {
 				if len(damaged) > 0 {
-					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
+					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s, because another copy cannot be read", t.WorkTree)
 				}
 				return g
 			}
@@ -154,7 +154,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
-			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from commit %.12s instead", v.Commit)
+			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from commit %.12s, because the file cannot be read", v.Commit)
 			return g, true
 		}
 	}

@@ -128,7 +128,7 @@ func (s *sprint) addTasks(f *sources.Found, at point) {
 			one.Files = []string{st.file}
 		}
 		if one.Commit = st.named; st.named != "" {
-			one.Evidence += "; commit " + st.named.Short() + " names it and is newer than the last change of the table"
+			one.Evidence += "; commit " + st.named.Short() + " names this story and is newer than the last change of that file"
 		}
 		f.Tasks = append(f.Tasks, one)
 	}

@@ -22,7 +22,7 @@ func (s *State) Headline() string {
 	case ongoing.StopEdit:
 		return what + " waits" + at + ", which you marked for editing"
 	case ongoing.StopBreak:
-		return what + " waits" + at + ", at a 'break' of its list"
+		return what + " waits" + at + ", at a 'break' line of its todo list"
 	case ongoing.StopReword:
 		return what + " stopped" + at + ": its message was not accepted"
 	case ongoing.StopExec:
@@ -32,7 +32,7 @@ func (s *State) Headline() string {
 	case ongoing.StopClearing:
 		return what + overTexts[s.Ended]
 	case ongoing.StopList:
-		return what + " was killed while its list was edited"
+		return what + " was killed while its todo list was edited"
 	case ongoing.StopEmptyPatch:
 		return what + " stopped" + at + ", which changes nothing"
 	case ongoing.StopPatch:

@@ -73,7 +73,7 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	if len(all) != n+1+len(j.o.Todo) || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
 		return j.shorter(all), true
 	}
-	c := Crash{Repair: RepairPutBack, Command: all[n], Unlisted: true, Why: "it is no longer in any of git's lists"}
+	c := Crash{Repair: RepairPutBack, Command: all[n], Unlisted: true, Why: "git removed it from the todo list, but did not record it as done"}
 	if all[n].Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, all[n].Commit)
 		if err != nil {
@@ -102,7 +102,7 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 // shorter handles a line of the todo list that is missing and cannot be identified for certain, for example because the user edited the
 // list. If exactly one commit is missing from git's lists, the result names this commit.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
-	c := doubt("when git was killed, one line of its list of commits was lost; it is not certain which one")
+	c := doubt("when git was killed, one line of its todo list was lost; it is not certain which one")
 	var missing []ongoing.Command
 	for _, a := range all {
 		here := func(b ongoing.Command) bool { return b.Commit == a.Commit }

@@ -108,7 +108,7 @@ func (s *ways) removable() string {
 // withCheckpoint describes which plan a new agent would continue, and how many of its tasks the checkpoint records as done.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
-		return "with the content of the checkpoints"
+		return "from the checkpoints"
 	}
 	if c := s.point.check; c != nil {
 		if c.dark {
@@ -144,7 +144,7 @@ func (s *ways) addBlocked() {
 		}
 		s.add(sources.SkipUnit, "skip plan %s too", s.point.id)
 		if need.sum.is("skipped") && strings.Contains(need.sum.reason, "clarification") {
-			s.add(sources.Answer, "clarify what plan %s needs, and do that plan first", need.id)
+			s.add(sources.Answer, "clarify plan %s, and do it before plan %s", need.id, s.point.id)
 		}
 		s.add(sources.RestartUnit, "do plan %s first after all", need.id)
 	}

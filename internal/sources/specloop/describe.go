@@ -80,7 +80,7 @@ func planOf(l description) []string {
 	}
 	end := theEnd
 	if goesOn(l) {
-		end = fmt.Sprintf("%s or iteration %d", theEnd, l.x.iteration+1)
+		end = fmt.Sprintf("iteration %d or %s", l.x.iteration+1, theEnd)
 	}
 	return append(out, end)
 }

@@ -74,7 +74,7 @@ func (f reader) loop() (l *loop, there bool) {
 	case len(good) > 0:
 		best := f.best(good)
 		if l.damaged {
-			f.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", best.tree.WorkTree)
+			f.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s, because another copy cannot be read", best.tree.WorkTree)
 		}
 		l.x, l.home, l.data, l.when, l.from, l.damaged = best.x, best.tree, best.data, best.when, best.from, false
 	case l.damaged:
@@ -141,7 +141,7 @@ func (f reader) fromHistory(l *loop) {
 		return
 	}
 	l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
-	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s instead", v.Commit)
+	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s, because the file cannot be read", v.Commit)
 }
 
 // keepWhole finds the newest committed index in which every open question has a text. The repair of a truncated index uses this version.

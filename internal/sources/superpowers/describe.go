@@ -129,7 +129,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case f.State == sources.NotStarted:
 		return sources.Count(total, "task", "tasks") + ", none started"
 	}
-	line := fmt.Sprintf("%d of %d tasks are proven", done, total)
+	line := fmt.Sprintf("%d of %d tasks are proven done", done, total)
 	if len(kinds) > 0 {
 		line += " (" + strings.Join(kinds, ", ") + ")"
 	}
@@ -139,7 +139,7 @@ func (j *judged) headline(f *sources.Found) string {
 	}
 	switch {
 	case j.merged != nil && done < total:
-		line += "; commit " + j.merged.ID.Short() + " merged it"
+		line += "; commit " + j.merged.ID.Short() + " merged the plan's branch"
 	case f.State == sources.Complete && done < total:
 		line += "; the plan's files already existed when commit " + j.proof.by.Short() + " added the plan"
 	case j.next >= 0 && f.State.Open():
