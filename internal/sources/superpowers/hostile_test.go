@@ -106,7 +106,7 @@ func TestFind_anOldPlan(t *testing.T) {
 	r.Write("src/sell.go", "x")
 	save("2026-03-12", "something else")
 	found := sourcetest.Find(r, New())
-	if len(found) != 1 || found[0].Point.Task != "3" || found[0].Headline != "2 of 4 tasks are proven (1 by commits, 1 by files); next is Task 3 Pay with a card" {
+	if len(found) != 1 || found[0].Point.Task != "3" || found[0].Headline != "2 of 4 tasks are proven done (1 by commits, 1 by files); next is Task 3 Pay with a card" {
 		t.Errorf("%+v", found)
 	}
 }
