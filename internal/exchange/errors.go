@@ -71,7 +71,7 @@ func (e *DoubtError) Why() string {
 	case e.Doubt == RolledBack:
 		return fmt.Sprintf("%d records that the remote had before are missing", e.Missing)
 	case e.Doubt == Leases:
-		return "the leases at the remote contradict each other or its earlier record"
+		return "the leases at the remote contradict each other or an earlier state of the remote"
 	case e.Doubt == OtherRun:
 		return "the remote has another run under this name"
 	}

@@ -164,7 +164,7 @@ func busyRows() []row {
 		}),
 		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until Auto-Claude ends or stop it, then repeat the command")),
 		rowFor(exit.Busy, inUseAdvice),
-		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until that work ends, and repeat the command")),
+		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until nobody works on the run, then repeat the command")),
 		rowFor(exit.Busy, func(e *trash.BusyError) []string {
 			return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
 		}),

@@ -48,7 +48,7 @@ func sharedRows() []row {
 			if len(e.Missing) > 0 {
 				return []string{"see the commands of the run with " + phrase.Single("git resume trust %s --dry-run", string(e.Run)), "or name the plan file that has these commands, with '--plan FILE'"}
 			}
-			return []string{"approve them by naming their plan file with '--plan FILE'"}
+			return []string{"approve the commands by naming their plan file with '--plan FILE'"}
 		}),
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
@@ -134,9 +134,9 @@ func wipRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
 			if e.Branch != "" {
-				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", site.ShortBranch(e.Branch)) + ", then send it again"}
+				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", site.ShortBranch(e.Branch)) + ", then send the work again"}
 			}
-			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
+			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send the work again"}
 		}),
 	}
 }

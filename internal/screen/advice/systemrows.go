@@ -39,10 +39,10 @@ func diskRows() []row {
 			return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
 		}},
 		rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),
-		{"git's own words for a full disk", 0, func(err error) ([]string, bool) {
+		{"git's message about a full disk", 0, func(err error) ([]string, bool) {
 			return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
 		}},
-		{"a file that must not be written", exit.Fatal, func(err error) ([]string, bool) {
+		{"a file that cannot be written", exit.Fatal, func(err error) ([]string, bool) {
 			if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 				return nil, false
 			}

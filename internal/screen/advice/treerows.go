@@ -36,7 +36,7 @@ func treeRows() []row {
 		rowFor(exit.Failed, func(e *crew.MovingError) []string {
 			return []string{
 				"nothing is lost; the reflog shows when the branch was moved: " + phrase.Single("git reflog %s", refs.Short(e.Branch)),
-				"end that program, then continue with " + phrase.Single("git resume %s", e.Run),
+				"end the program that moves the branch, then continue with " + phrase.Single("git resume %s", e.Run),
 			}
 		}),
 		rowFor(0, fixedLines[*resume.TreeError]("if the worktree was moved, repair it with 'git worktree repair PATH'")),

@@ -150,7 +150,7 @@ func reportedAdvice(e *discard.LaterReportError) []string {
 	if e.What.Event == checkpoint.RunPaused {
 		out = append(out, "to pause the run again, use "+phrase.Single("git resume pause %s", e.Run))
 	}
-	return append(out, "see what was done since with "+phrase.Single("git resume log %s", e.Run), "see older changes with 'git resume undo --list'")
+	return append(out, phrase.Single("git resume log %s", e.Run)+" shows what happened after this change", "see older changes with 'git resume undo --list'")
 }
 
 // stashAdvice says how to put away uncommitted changes that prevent a branch from moving.

@@ -150,7 +150,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 		return unchecked + ": its progress is not known"
 	}
 	if n == 0 {
-		return unchecked + ": its own files name no tasks"
+		return unchecked + ": its files list no tasks"
 	}
 	units := ""
 	if unit := a.Summary.Found.Unit(); unit != "task" {

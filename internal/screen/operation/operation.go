@@ -78,7 +78,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	switch c.Repair {
 	case gitops.RepairPutBack:
 		if c.Command.Commit == "" {
-			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", quote.Clean(c.Command.Line))
+			fact(s, "missing", "it is not known whether '%s' was carried out; continuing repeats it", quote.Clean(c.Command.Line))
 			return
 		}
 		fact(s, "lost", "%s", what)

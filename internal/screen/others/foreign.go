@@ -4,7 +4,6 @@ package others
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
@@ -212,11 +211,10 @@ func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 		ends += "; nothing is started here"
 	}
 	if n := len(m.Alternatives()); n > 1 {
-		which := "none"
 		if m.Found.Offers(sources.Continue) {
-			which = strconv.Quote(sources.Continue) + ", one"
+			n--
 		}
-		ends += fmt.Sprintf("; 'proceed' is %s of the %d ways that %s offers", which, n, phrase.Double("git resume %s", m.Called()))
+		ends += fmt.Sprintf("; %s offers %s", phrase.Double("git resume %s", m.Called()), phrase.Count(n, "other way", "other ways"))
 	}
 	s.Hint("'proceed' " + ends)
 }

@@ -234,7 +234,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: the new worktree has other versions of these files that you edited: %s", phrase.Some(c.Differs))
+		s.Note("warning: you edited these files, but the new worktree starts from another version of them: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
 		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))
@@ -285,7 +285,7 @@ func Merged(s page.Page, m *merge.Merged) {
 		s.Say("merged %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
 	}
 	if n := len(m.Uncommitted); n > 0 {
-		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
+		s.Note("not in the merge: %s in %s (%s)", phrase.Count(n, "uncommitted file", "uncommitted files"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
 	if r.Finished {
 		s.Hint("discard the run and its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))

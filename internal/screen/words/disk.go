@@ -38,7 +38,7 @@ func mergedSpace(s doctor.Space) string {
 	if s.Count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("'git resume discard --merged' frees %s of it by removing %s", spaceSize(s), phrase.Count(s.Count, "worktree of a merged run", "worktrees of merged runs"))
+	return fmt.Sprintf("'git resume discard --merged' frees %s by removing %s", spaceSize(s), phrase.Count(s.Count, "worktree of a merged run", "worktrees of merged runs"))
 }
 
 func spaceSize(s doctor.Space) string {

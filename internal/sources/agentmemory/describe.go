@@ -264,7 +264,7 @@ func (r *description) alternatives() []sources.Alternative {
 			text += ", and record " + q.Task + " as started again"
 		}
 		if q.Block {
-			text = "say what unblocks " + q.Task + ", and work on it continues"
+			text = "say what unblocks " + q.Task + ", and " + q.Task + " continues"
 		}
 		if r.usedUp(q.Task) {
 			text = "say what to do differently, and " + q.Task + " is tried again"

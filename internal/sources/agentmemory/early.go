@@ -62,7 +62,7 @@ func (r earlyReader) stage() stage {
 		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
 			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, but the memory was not consolidated yet"}}
 	}
-	return stage{phase: "4", state: sources.Complete, action: "nothing: the memory is consolidated"}
+	return stage{phase: "4", state: sources.Complete, action: "nothing: memory consolidation is done"}
 }
 
 // lostDocuments returns the documents that are missing although later documents or work exist. It makes sure that there is a warning

@@ -20,7 +20,7 @@ func (r laterReader) stage() stage {
 		return r.gate(map[string]string{gateBootstrap: "B5", gateDevelopment: "3"}[name], name)
 	}
 	if name == "phase_6_consolidation" && r.consolidated() {
-		return stage{phase: "6", state: sources.Complete, action: "nothing: the memory is consolidated"}
+		return stage{phase: "6", state: sources.Complete, action: "nothing: memory consolidation is done"}
 	}
 	s, _ := stepOf(name)
 	st := stage{phase: s.phase, state: sources.Interrupted, action: s.action, point: sources.Point{Task: s.name, Title: s.action, Reason: why}}

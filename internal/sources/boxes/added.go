@@ -81,7 +81,7 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 			continue
 		}
 		t.Commit = a.by[files[0]].commit
-		t.Evidence += "; commit " + t.Commit.Short() + " added its files"
+		t.Evidence += "; commit " + t.Commit.Short() + " added the task's files"
 	}
 }
 

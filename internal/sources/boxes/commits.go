@@ -131,11 +131,11 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 		}
 		if c := cmp.Or(commits[t.ID], commits[section], within[t.ID], parts[i]); c != "" {
 			t.Commit = c
-			t.Evidence += "; commit " + c.Short() + " names it"
+			t.Evidence += "; commit " + c.Short() + " names the task"
 			named = append(named, shortOf(*t)+" ("+c.Short()+")")
 		} else if c := alike[i]; c != "" {
 			t.Commit = c
-			t.Evidence += "; commit " + c.Short() + " has nearly the same subject"
+			t.Evidence += "; commit " + c.Short() + " has nearly the same subject as the task"
 			near = append(near, shortOf(*t)+" ("+c.Short()+")")
 		}
 	}

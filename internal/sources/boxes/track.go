@@ -256,10 +256,10 @@ func (l *list) resolve(h commitlog.History, f *sources.Found) {
 		}
 		if c := h.Starting(digits); c != nil {
 			known, t.Commit = known+1, c.ID
-			t.Evidence += "; the plan names commit " + c.ID.Short() + " next to it"
+			t.Evidence += "; the plan names commit " + c.ID.Short() + " beside the task"
 		} else if c := namedIn(h, time.Time{}, wordsOf(l.boxes[at].Title), anyCommit); c != "" {
 			known, t.Commit = known+1, c
-			t.Evidence += "; commit " + c.Short() + " names it"
+			t.Evidence += "; commit " + c.Short() + " names the task"
 		} else {
 			missing++
 		}
@@ -341,7 +341,7 @@ func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.Histor
 			continue
 		}
 		t.State, t.Commit = checkpoint.Pending, c
-		t.Evidence += "; commit " + c.Short() + " names it"
+		t.Evidence += "; commit " + c.Short() + " names the task"
 		done = append(done, "'"+textdoc.Shorten(t.Title, 60)+"' ("+c.Short()+")")
 	}
 	if len(done) > 0 {

@@ -229,7 +229,7 @@ func (s *State) doubts() []sources.Doubt {
 	case c.Loses():
 		add(DoubtLost, conflicts.Warning, "", "%q would lose commit %s (%s) and report success", s.plainContinue(), c.Lost.ID.Short(), c.Lost.Subject())
 	case c.Repair == RepairPutBack:
-		add(DoubtAsked, conflicts.Warning, "", "%q may not have been carried out", c.Command.Line)
+		add(DoubtAsked, conflicts.Warning, "", "it is not known whether %q was carried out", c.Command.Line)
 	case c.Repair == RepairRewind:
 		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would skip the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
 	case c.Repair == RepairDoubt:

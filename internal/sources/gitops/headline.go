@@ -62,7 +62,7 @@ func (s *State) midway(what, at string) string {
 	case s.Crash.Repair == RepairFinish:
 		return what + " is done, except for the cleanup"
 	case s.Crash.Repair == RepairMessage:
-		return what + " was killed before its commit: no conflicts are left"
+		return what + " was killed before it made its commit; no conflicts are left"
 	case s.Crash.Empty:
 		return what + " stopped" + at + ", which has become empty"
 	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Repair != RepairNothing:
@@ -70,7 +70,7 @@ func (s *State) midway(what, at string) string {
 	case s.Stop == ongoing.StopMidway:
 		return what + " was left" + at
 	}
-	return what + " waits" + at + ": no conflicts are left"
+	return what + " waits" + at + "; no conflicts are left"
 }
 
 func inside(at string) string {

@@ -159,7 +159,7 @@ func (j *diagnosis) command() Crash {
 	}
 	switch c.Command.Name {
 	case "label", "reset", "update-ref":
-		c.Repair, c.Why = RepairPutBack, "it may not have been carried out, and can be repeated"
+		c.Repair, c.Why = RepairPutBack, "it is not known whether it was carried out, but it can be repeated"
 		return c
 	case "merge":
 		return j.madeMerge(c)

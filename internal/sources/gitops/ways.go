@@ -83,7 +83,7 @@ func (s *State) Ways() []Way {
 			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Repair == RepairDoubt && s.Crash.Unlisted {
-		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back as a pick and continue", Git: [][]string{s.Ongoing.Ways.Continue}})
+		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back into the todo list and continue", Git: [][]string{s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Empty {
 		keep := Way{Name: Keep, Text: "record it as an empty commit", Git: [][]string{{"commit", "--allow-empty"}}}

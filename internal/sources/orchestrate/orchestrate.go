@@ -22,7 +22,7 @@ type Reader struct{}
 func New() *Reader { return &Reader{} }
 
 // Starts names the commands that start new work. The text is shown if there is no work to continue.
-func (*Reader) Starts() string { return "with orchestrate (orchestrate-status shows the project)" }
+func (*Reader) Starts() string { return "with the command orchestrate (status: orchestrate-status)" }
 
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }

@@ -150,7 +150,7 @@ func (j *judged) addTasks(f *sources.Found, w *work) {
 			t.Raw = p.raw
 		}
 		if t.Commit = p.named; p.named != "" {
-			t.Evidence = "commit " + p.named.Short() + " names it"
+			t.Evidence = "commit " + p.named.Short() + " names the task"
 		} else if p.logged > 0 {
 			t.Evidence = fmt.Sprintf("%s:%d", w.progress(), p.logged)
 		}

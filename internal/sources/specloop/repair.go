@@ -182,10 +182,10 @@ func (l *checked) repair() []sources.Alternative {
 	case !l.broken && len(gaps) > 0:
 		var all []string
 		for id, status := range gaps {
-			all = append(all, id+" "+status)
+			all = append(all, id+" to "+status)
 		}
 		slices.SortFunc(all, sources.NaturalOrder)
-		text = "make gaps and questions match: set " + strings.Join(all, ", ")
+		text = "make the statuses of gaps match the questions: set " + strings.Join(all, ", ")
 	}
 	return []sources.Alternative{{Name: sources.Repair, Text: text}}
 }

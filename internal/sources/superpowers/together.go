@@ -112,7 +112,7 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 		}
 		for i := range end {
 			t := &tasks[first+i]
-			t.State, t.Evidence, used[t.Commit] = checkpoint.Done, "commit "+t.Commit.Short()+" changed exactly its files", true
+			t.State, t.Evidence, used[t.Commit] = checkpoint.Done, "commit "+t.Commit.Short()+" changed exactly the task's files", true
 			for _, f := range plan[first+i].files {
 				before[f] = true
 			}

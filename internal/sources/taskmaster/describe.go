@@ -38,7 +38,7 @@ func (p *project) describe(all []*project) (found []sources.Found) {
 	for i := range found {
 		f := &found[i]
 		if f.Protocol["current"] == true && len(others) > 0 {
-			f.Context = append(f.Context, fmt.Sprintf("%s with open tasks, none in progress: %s", sources.Count(len(others), "other tag", "other tags"), sources.SomeOf(others)))
+			f.Context = append(f.Context, fmt.Sprintf("%s with open tasks, none in progress: %s", sources.Count(len(others), "other Taskmaster tag", "other Taskmaster tags"), sources.SomeOf(others)))
 		}
 	}
 	return slices.DeleteFunc(found, func(f sources.Found) bool { return len(f.Tasks) == 0 && len(f.Context) == 0 })

@@ -205,7 +205,7 @@ func (p *project) support(l *list, f *sources.Found) {
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; t.State == checkpoint.Done && commits[t.ID] != "" {
 			t.Commit = commits[t.ID]
-			t.Evidence += "; commit " + t.Commit.Short() + " names it"
+			t.Evidence += "; commit " + t.Commit.Short() + " names the task"
 		}
 	}
 }
