@@ -90,8 +90,8 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 		}, 11, "the remote has another run under this name"},
 		"two leases with one number": {func(s *shop) {
 			s.lines(leaseLine(50, "x.1", `"lease":1,"last":40`), leaseLine(51, "y.1", `"lease":1,"last":40`))
-		}, 11, "the leases at the remote contradict each other or its earlier record"},
-		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "the leases at the remote contradict each other or its earlier record"},
+		}, 11, "the leases at the remote contradict each other or an earlier state of the remote"},
+		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "the leases at the remote contradict each other or an earlier state of the remote"},
 		"a lease far ahead":               {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":2147483647`)) }, 0, "1 new record"},
 		"a lease of 2^53":                 {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":9007199254740992`)) }, 0, "1 new record"},
 		"a blob for a journal":            {func(s *shop) { s.there("update-ref", s.journal(), s.there("hash-object", "-w", "config")) }, 11, "it is not the record of a run"},

@@ -60,7 +60,7 @@ func conductorCases() []sourcetest.Case {
 			Want:   `[{"tasks":[{"title":"Sub-task: draw the page","commit":"*"},"…"],"doubts":null}]`,
 			Mutate: both(replace(sell, " [checkpoint: 1234567]", ""), add("x", "x"), func(r *gittest.Repo) { replaceCommit(r) }, at("10:00", "change")), Then: `[{"doubts":["…",{"code":"done-no-evidence","text":"none of the commits that the plan names exists here; they may have been squashed"}]}]`},
 		{IDs: "R-CO-3", In: in, Prepare: both(replace(sell, "Task: Conductor - User Manual Verification 'Phase 1: Page' (Protocol in workflow.md)", "Task: Wrap the parcel 9a8b7c6"), at("08:00", "feat(page): wrap the parcel (#3)")),
-			Want:   `[{"doubts":null,"tasks":[{},{"title":"Task: Wrap the parcel","commit":"*","evidence":"` + sell + `:7; commit ` + wrapped + ` names it"},"…"]}]`,
+			Want:   `[{"doubts":null,"tasks":[{},{"title":"Task: Wrap the parcel","commit":"*","evidence":"` + sell + `:7; commit ` + wrapped + ` names the task"},"…"]}]`,
 			Mutate: replace(sell, "Wrap the parcel", "Wrap the presents"), Then: `[{"doubts":[{"code":"done-no-evidence"}],"tasks":[{},{"title":"Task: Wrap the presents"},"…"]}]`},
 		{IDs: "R-CO-3", In: in, Prepare: add(sell, "- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n"), Want: `[{"state":"review","tasks":[{"state":"done"},{"state":"done"}]}]`,
 			Mutate: replace(sell, " 1a2b3c4", ""), Then: `[{"state":"not started","point":{"title":"one"}}]`},

@@ -155,7 +155,7 @@ func TestDemands_specLoop(t *testing.T) {
 			Mutate: change(Replace(index5, "| Important | G-006 |", "| Minor | G-006 |")), Then: `[{"point":{"task":"B3","reason":"no question is open"}}]`},
 		"58_a_failed_check_of_questions_offers_a_repair": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| clarifying | Pending C2.2", "| resolved | Pending C2.2")),
 			Want: `[{"state":"waiting","doubts":[{"code":"question-without-gap","severity":"warning"}],"alternatives":[
-				{"name":"repair","text":"make gaps and questions match: set G-005 clarifying"},{"name":"review"},{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`,
+				{"name":"repair","text":"make the statuses of gaps match the questions: set G-005 to clarifying"},{"name":"review"},{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`,
 			Mutate: change(Replace(index5, "| Important | G-005 | resolved | Pending C2.2 |\n", "")), Then: `[{"doubts":[{"code":"question-without-gap"}],"alternatives":[{"name":"review"},{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`},
 		"59_a_repair_puts_back_a_row_that_is_lost": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| **Current Iteration** | 2 / 10 |\n", "")),
 			Want: `[{"headline":"found an interrupted workflow for '005-user-auth': clarifying, iteration unknown, pending clarifications 2, last activity 2026-11-14T10:30:00Z","stands":null,

@@ -106,7 +106,7 @@ func many(n int) edit {
 func tags() cases {
 	branch := func(name string) edit { return func(r *gittest.Repo) { r.Git("checkout", "-q", "-b", name) } }
 	return cases{
-		{IDs: "R-TM-3", In: "tagged.txtar", Want: `[{"id":"repo","protocol":{"tag":"master","current":true},"context":["1 other tag with open tasks, none in progress: search"]}]`,
+		{IDs: "R-TM-3", In: "tagged.txtar", Want: `[{"id":"repo","protocol":{"tag":"master","current":true},"context":["1 other Taskmaster tag with open tasks, none in progress: search"]}]`,
 			Mutate: replace(state, "master", "search"), Then: `[{"id":"repo","protocol":{"current":false}},{"id":"search","protocol":{"current":true}}]`},
 		{IDs: "R-TM-3", In: "tagged.txtar", Prepare: both(remove(state), add(".taskmaster/config.json", `{"global": {"defaultTag": "search"}}`)),
 			Want: `[{"id":"repo"},{"id":"search","protocol":{"current":true}}]`, Mutate: remove(".taskmaster/config.json"), Then: `[{"id":"repo","protocol":{"current":true}}]`},
@@ -135,12 +135,12 @@ func points() cases {
 			Want:   `[{"point":{"task":"2.3","reason":"of 3 tasks in progress, it was changed last"}}]`,
 			Mutate: word("receipt", "in-progress", "pending"), Then: `[{"point":{"task":"3","reason":"of 2 tasks in progress, it was changed last"}}]`},
 		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: both(idle, word("redeem cards", "pending", "in-progress"), commit("the list"), word("sell cards", "pending", "in-progress"), commit("begin")),
-			Want:   `[{"point":{"task":"2.2","reason":"the next subtask of 2, which is in progress"}}]`,
+			Want:   `[{"point":{"task":"2.2","reason":"the next subtask of 2 (in progress)"}}]`,
 			Mutate: word("sell cards", "in-progress", "pending"), Then: `[{"point":{"task":"3","reason":"it is in progress"}}]`},
 		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: word("receipt", "pending", "in-progress"), Want: `[{"point":{"task":"2.2","reason":"it is the first of 2 tasks in progress, in the order of Taskmaster"}}]`,
 			Mutate: replace(file, `"title": "receipt"`, `"title": "receipt", "priority": "high"`), Then: `[{"point":{"task":"2.3"}}]`},
-		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: both(idle, word("sell cards", "pending", "in-progress")), Want: `[{"state":"interrupted","point":{"task":"2.2","reason":"the next subtask of 2, which is in progress"},"doubts":null}]`,
-			Mutate: word("page", "done", "cancelled"), Then: `[{"point":{"task":"2.2","reason":"the first open subtask of 2, which is in progress; it comes next although it depends on 2.1, which is cancelled"},"doubts":[{"text":"'task-master next' would take 3 redeem cards: it goes by priority, number of dependencies and id, and does not prefer what is in progress"},{"code":"needs-closed"}]}]`},
+		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: both(idle, word("sell cards", "pending", "in-progress")), Want: `[{"state":"interrupted","point":{"task":"2.2","reason":"the next subtask of 2 (in progress)"},"doubts":null}]`,
+			Mutate: word("page", "done", "cancelled"), Then: `[{"point":{"task":"2.2","reason":"the first open subtask of 2 (in progress); this subtask comes next although it depends on 2.1, which is cancelled"},"doubts":[{"text":"'task-master next' would take 3 redeem cards: it goes by priority, number of dependencies and id, and does not prefer what is in progress"},{"code":"needs-closed"}]}]`},
 		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: both(word("payment", "in-progress", "review"), word("receipt", "pending", "done"), word("redeem cards", "pending", "done")),
 			Want:   `[{"state":"review","point":{"task":"2.2","reason":"it waits for a review, and nothing else is left"},"command":"task-master show 2.2"}]`,
 			Mutate: word("receipt", "done", "pending"), Then: `[{"state":"interrupted","point":{"task":"2"}}]`},
