@@ -178,7 +178,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	if working == nil || t.Options.Force && t.Options.Yes {
 		return nil
 	}
-	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", differences(t).built(&a.Summary)))
+	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue even if somebody may be working on it", differences(t).built(&a.Summary)))
 }
 
 func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, error) {

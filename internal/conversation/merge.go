@@ -51,7 +51,7 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 	err = do(q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, yesNo(askMergeAtWork, strings.ToUpper(verb[:1])+verb[1:]+" it anyway?", verb+" it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
+		if err := t.vouch(working, yesNo(askMergeAtWork, strings.ToUpper(verb[:1])+verb[1:]+" it anyway?", verb+" it even if somebody may be working on it", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
 		q.Sure = true

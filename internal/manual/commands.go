@@ -315,8 +315,8 @@ also take a run whose worker is alive but shows no activity.`},
 lists them.
 What it changes is shown first and must be confirmed.
 If the choice concerns one part of the work, name the part with
-.Fl -from ;
-at a terminal you are asked.`},
+.Fl -from .
+At a terminal, you are asked for the part.`},
 		{Name: "answer", Under: AskingLess, Value: "text", Help: "the answer for '--choose answer'", More: `The answer that
 .Fl -choose Cm answer
 stores.`},

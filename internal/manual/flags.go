@@ -3,7 +3,7 @@ package manual
 func startFlags() []Flag {
 	return []Flag{
 		name,
-		{Name: "task", Value: "task", Many: true, Help: "a task, as 'ID: TITLE'", More: `Add a task: its title, or
+		{Name: "task", Value: "task", Many: true, Help: "a task: 'TITLE' or 'ID: TITLE'", More: `Add a task: its title, or
 .Ql id: title .
 May be given several times, in the order of the work.`},
 		{Name: "base", Value: "branch", Help: "the branch to start from and to merge into at the end"},

@@ -36,7 +36,7 @@ func savedRows() []row {
 		}),
 		rowFor(exit.Remote, fixedLines[*remote.LateError]("check the network, and repeat the command")),
 		rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
-		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("use one of these names")),
+		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("repeat the command with one of the names above")),
 		rowFor(exit.Decide, func(e *saved.WhereError) []string {
 			if e.Moved {
 				return []string{

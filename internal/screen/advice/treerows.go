@@ -94,7 +94,7 @@ func treeRows() []row {
 		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall --global'")),
 		rowFor(0, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall'")),
 		rowFor(0, fixedLines[*hooks.DeadError]("fix the cause, then see with 'git resume doctor' whether git runs the hook")),
-		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
+		rowFor(0, fixedLines[*hooks.NoGlobalError]("install the hook in one repository with 'git resume hooks install'")),
 		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("repeat the command with '--global'")),
 		rowFor(0, fixedLines[*hooks.OtherScopeError]("repeat the command without '--global'")),
 	}
@@ -110,7 +110,7 @@ func mergeRows() []row {
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
 			"push the branch and open the pull request on that server's web pages", "or install only one of the programs gh and glab; git-resume then uses it for unknown servers")),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
-			return []string{"give the remote the address of the server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
+			return []string{"set the remote's URL to that of a server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
 		}),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {

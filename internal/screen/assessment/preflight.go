@@ -95,7 +95,7 @@ var checks = []struct {
 	{"repository", "no rebase, merge or bisect in progress", []candidate.Code{candidate.FindOperation}},
 	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindRestore, candidate.FindOtherBranch}},
 	{"branch", "unchanged since the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
-	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
+	{"checkpoints", "all readable; every task's commit is recorded", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
 	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindLimited, candidate.FindTwoAgents, candidate.FindUnchecked, candidate.FindPaused}},
 	{"base", "unchanged since the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
@@ -112,7 +112,7 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
 		},
 		"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
-			return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
+			return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; every task's commit is recorded"
 		},
 		"owner": func(a *assess.Assessment, _ []compare.FileState) string {
 			r, fate := &a.Summary.Run, a.Summary.Life.Driver

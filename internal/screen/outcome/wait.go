@@ -38,7 +38,7 @@ func awaited(w Wait) string {
 	case w.Agent != "":
 		return until + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
 	case w.Limited:
-		return until + "task '" + quote.Clean(string(w.Task)) + "' reported a limit"
+		return until + "task '" + quote.Clean(string(w.Task)) + "' reached a limit"
 	}
 	return until + "task '" + quote.Clean(string(w.Task)) + "' will be tried again then"
 }

@@ -82,7 +82,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 			text += ", known only from its commit"
 		}
 		if why, ok := m.Invalid[t.ID]; ok {
-			text = "again: " + quote.Clean(why.String())
+			text = "must run again: " + quote.Clean(why.String())
 		}
 		return text
 	case checkpoint.Active:

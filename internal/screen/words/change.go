@@ -13,7 +13,7 @@ func UndoWords() map[checkpoint.Kind]string {
 	return map[checkpoint.Kind]string{
 		checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 		checkpoint.TaskAdded: "the addition", checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
-		checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
+		checkpoint.RunPlanned: "the switch to the changed plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
 		checkpoint.RunActed: "the change", checkpoint.Snapshot: "the restore",
 	}
 }

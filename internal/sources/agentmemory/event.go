@@ -129,7 +129,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)
 		} else if !ok {
-			faults = append(faults, fault{i + 1, "has no type of event"})
+			faults = append(faults, fault{i + 1, "does not name the type of its event"})
 		}
 		if ok {
 			e.where = fmt.Sprint(i + 1)

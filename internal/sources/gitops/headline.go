@@ -37,7 +37,7 @@ func (s *State) Headline() string {
 		return what + " stopped" + at + ", which changes nothing"
 	case ongoing.StopPatch:
 		if s.Crash.Repair == RepairNothing {
-			return what + " stopped" + at + ", which is not applied"
+			return what + " stopped" + at + ", which is not applied yet"
 		}
 	case ongoing.StopQuestion:
 		return what + " waits for your verdict on a commit"
@@ -125,7 +125,7 @@ func (s *State) subjectOf() string {
 	case ongoing.SquashMerge:
 		return into("squash merge", s.Branch)
 	case ongoing.FilesMerge:
-		return into("cherry-pick or merge without a commit", s.Branch)
+		return into("cherry-pick --no-commit or a similar command", s.Branch)
 	case ongoing.StashPop:
 		return into("stash pop", s.Branch)
 	case ongoing.NotesMerge:

@@ -128,6 +128,6 @@ func (w specReading) critique(name string) {
 	default:
 		w.State = sources.Unknown
 		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique says %s, which is not a known verdict", statefile.Said(w.Status))
-		w.resumeAt(4, "the verdict of the critique is not known")
+		w.resumeAt(4, "the critique has no known verdict")
 	}
 }

@@ -45,7 +45,7 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, so that the %s starts from scratch; all files that it made stay", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
-		w.offer(sources.RestartUnit, "start from one of these, not from scratch: %s", strings.Join(u, ", "))
+		w.offer(sources.RestartUnit, "start from one of these tasks, not from scratch: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
 		w.offerSkips()
 	} else if w.leading().listsPhases() {
@@ -75,7 +75,7 @@ func (w alternativeList) offerSkips() {
 		}
 	}
 	if len(left) > 0 {
-		w.offer(sources.SkipUnit, "skip one of these: %s", strings.Join(left, ", "))
+		w.offer(sources.SkipUnit, "skip one of these tasks: %s", strings.Join(left, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = left
 	}
 }
