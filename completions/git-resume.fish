@@ -177,7 +177,7 @@ complete -c git-resume -n __fish_git_resume_root -l keep-going -d 'continue with
 complete -c git-resume -n __fish_git_resume_root -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n __fish_git_resume_root -l verbose -s v -d 'show the output of tasks'
 complete -c git-resume -n '__fish_git_resume_at start' -l name -x -d 'name of the run'
-complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'a task, as ID: TITLE'
+complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'a task: TITLE or ID: TITLE'
 complete -c git-resume -n '__fish_git_resume_at start' -l base -x -a '(__fish_git_resume_branches)' -d 'the branch to start from and to merge into at the end'
 complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this worktree'
 complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'take uncommitted changes along'

@@ -76,8 +76,8 @@ var ways = []sourcetest.Case{
 		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml so that the Epic Execution for epic 3 starts from scratch; all files that it made stay"},{"name":"restart-unit"},{"name":"skip-unit"},
 			{"name":"clean-up","text":"archive .aios/epic-3-state.yaml and stop here; stories of this work that are in progress or in review are set back to Ready"}]}]`,
 		Mutate: add("docs/stories/3.3.story.md", "# Story 3.3: x\n**Status:** InProgress\n"), Then: `[{"alternatives":[{"name":"continue"},"…"]}]`},
-	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"start from one of these, not from scratch: step-0, step-1, step-2, step-3"},"…"]}]`,
-		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these, not from scratch: step-0, step-1, step-2"},"…"]}]`},
+	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"start from one of these tasks, not from scratch: step-0, step-1, step-2, step-3"},"…"]}]`,
+		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these tasks, not from scratch: step-0, step-1, step-2"},"…"]}]`},
 }
 
 // changed returns the expected JSON for an action that writes the given content to the given path.
