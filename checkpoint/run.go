@@ -60,7 +60,7 @@ type Task struct {
 	Answer   string            `json:"answer,omitempty"`
 	// Asks is true if the task is a question in the plan. The user's answer completes it.
 	Asks bool `json:"asks,omitempty"`
-	// Undone lists the trees and patch ids of results that were reset, each one once. A commit with one of them does not complete the task again.
+	// Undone lists the trees and patch ids of results that were reset. A commit with one of them does not complete the task again.
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`

@@ -135,8 +135,8 @@ type maker struct {
 	// The field "was" is the tree of HEAD. It is empty if there is no commit yet.
 	was object.ID
 	out Result
-	// The field "author" holds git options that set the author, if the author was read from hidden settings. The field "env" holds
-	// variables that set the author when an existing commit is written again.
+	// The field "author" holds git options that set the author, if an environment variable hides the user's settings from git. The field
+	// "env" holds variables that set the author when an existing commit is written again.
 	author, env []string
 }
 

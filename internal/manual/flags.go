@@ -81,7 +81,7 @@ func hookFlags() []Flag {
 .Va core.hooksPath
 names for all of them.`},
 		{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
-hooks here, instead of only showing them or using a setting.
+hooks here, instead of only showing them.
 It is refused if none of them does, or if the hook is installed in another way.`},
 	}
 }

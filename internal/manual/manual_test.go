@@ -84,7 +84,7 @@ func count(words []string, word string) (n int) {
 	return n
 }
 
-// Each command must be described on its page, and its flags must follow. Groups of commands and the command "version" are exceptions.
+// Each command must be described on its page, followed by its flags. Groups of commands and the command "version" are exceptions.
 func TestPages_describeEveryCommand(t *testing.T) {
 	for _, c := range Commands() {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")

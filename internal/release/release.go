@@ -50,7 +50,7 @@ type File struct {
 
 func (f File) isFolder() bool { return strings.HasSuffix(f.Path, "/") }
 
-// Version is the version that is published.
+// Version is the version of git-resume that a release publishes.
 type Version struct {
 	// Number is the version without the leading v of its tag.
 	Number string

@@ -280,7 +280,8 @@ func (f *Folder) WorkDir() string {
 	return name
 }
 
-// Holds reports whether the path leads to the subfolder "name" of this folder, and contains no link inside the repository.
+// Holds reports whether the path leads to the subfolder "name" of this folder. It is false if a part of the path that is inside the
+// repository is a symbolic link.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
 	if path != full && (runtime.GOOS == "linux" || path == "") { // outside of Linux, two different texts can be the same path

@@ -272,8 +272,8 @@ func (u undoJob) adminBack(context.Context) error {
 	return nil
 }
 
-// setLocksAside moves git's lock files out of the worktree's git dir. The process that made a lock cannot remove it, because it only knows
-// the old path. After the undo, the lock would block every commit.
+// setLocksAside moves git's lock files out of the worktree's git dir, which the discard has moved. The process that made a lock knows only
+// the path before the discard, so it cannot remove the lock. After the undo, the lock would block every commit.
 func (u undoJob) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {

@@ -21,8 +21,8 @@ import (
 type BaseMovedError struct {
 	Base      string
 	Want, Now object.ID
-	// From is the commit to which the base should have moved. For an undo, this is the base's commit before the merge. For a redo, it is
-	// the commit of the merge.
+	// From is where the merge began for an undo: the base's commit before the merge, to which the base should go back. For a redo, it is
+	// the commit of the merge, to which the base should go again.
 	From object.ID
 	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool

@@ -26,7 +26,7 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 	return found
 }
 
-// several is the number of tasks whose files a commit must have added before it can also prove tasks that create no files.
+// A commit counts for tasks that create no files only if it added the files of this many other tasks.
 const several = 2
 
 // The function together() finds tasks that were done in the same commit as other tasks. It is for tasks that create no files and have no
