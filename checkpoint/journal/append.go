@@ -199,7 +199,7 @@ func (s *Store) publishPending(ctx context.Context, j *Journal) {
 	u := refs.Update{Ref: checkpoint.NotesRef(j.Run.ID), New: j.Tip, Old: j.Published, Log: true}
 	if j.PublishError = s.Repo.Refs.Update(ctx, u); j.PublishError == nil {
 		j.Published = j.Tip
-		s.remember(ctx, j)
+		s.remember(ctx, j, "")
 	}
 }
 
@@ -283,12 +283,17 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	if next.PublishError == nil {
 		next.Published = next.Tip
 	}
-	s.remember(ctx, next)
+	from := j.Tip
+	if j.Foreign {
+		from = "" // next also has lines of others that are not in w.fresh
+	}
+	s.remember(ctx, next, from)
 	return next, nil
 }
 
-// remember updates the files about the run in .git/resume. An error does not fail the append, because the files can be recomputed.
-func (s *Store) remember(ctx context.Context, j *Journal) {
+// remember updates the files about the run in .git/resume. An error does not fail the append, because the files can be recomputed. The
+// argument "from" is the journal's commit to which j.lines were added. It is empty if j has more new lines than those.
+func (s *Store) remember(ctx context.Context, j *Journal, from object.ID) {
 	now, err := s.file(ctx, j)
 	if err != nil || j.Run.Closed() {
 		return
@@ -297,20 +302,16 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 	if j.PublishError != nil {
 		return // do not cache this state, because the next reader must check again who made the commit in the notes ref
 	}
-	var before object.ID
-	if s.last != nil && s.last.Run.ID == j.Run.ID {
-		before = s.last.Tip
-	}
 	s.last = j.copy()
 	// The process that executes a run may append many times a second. It rewrites the whole cache file at most once per
 	// cacheEvery, and otherwise appends the new lines to the file.
-	if now := s.Now(); s.Executing != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
+	if now := s.Now(); s.Executing != j.Run.ID || from == "" || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.cache().writeCache(j)
 		return
 	}
 	s.unwritten = true
-	_ = s.cache().extendCache(before, j)
+	_ = s.cache().extendCache(from, j)
 }
 
 // cacheEvery is the shortest time after which the process that executes a run writes the whole state to the cache again.

@@ -40,8 +40,9 @@ type cacheMore struct {
 	Lines []string  `json:"lines"`
 }
 
-// cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
-const cacheVersion = 18
+// cacheVersion changes whenever Fold changes, or after a mistake in what was written to the cache: a state that an older version of the program
+// computed must not be used then.
+const cacheVersion = 19
 
 // cacheDomain is signed together with every cache file, so that no other signature fits the file. The file is signed because a cache that
 // was copied here with a repository could claim that any line is ours.
