@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -74,5 +75,41 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	secret, _ := hex.DecodeString(second.Secret)
 	if err != nil || k.Seal("a") != checkpoint.NewKey(secret, second.Clone).Seal("a") {
 		t.Errorf("back again: %v %v", k, err)
+	}
+}
+
+// A key that an earlier version bound to another id of the same machine stays in use, and is then bound to the present id.
+func TestKey_ofAFormerMachineIDIsKept(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	repo := repotest.Open(t, r.Dir, r.Env)
+	first, err := (&Keys{Repo: repo}).WritingKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(keyPath(repo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, then := binding(repo), bindingTo(repo, "id of a kernel")
+	old := strings.Replace(string(text), now, then, 1)
+	if err := os.WriteFile(keyPath(repo), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rebind(repo, "id of another kernel"); !errors.Is(err, errNoKey) {
+		t.Errorf("a key with an unknown binding: %v", err)
+	}
+	if text, _ := os.ReadFile(keyPath(repo)); string(text) != old {
+		t.Errorf("a key with an unknown binding was written: %s", text)
+	}
+	k, err := rebind(repo, "id of a kernel")
+	if err != nil || k.Seal("a") != first.Seal("a") {
+		t.Errorf("the key is not used any more: %v %v", k, err)
+	}
+	if text, _ := os.ReadFile(keyPath(repo)); !strings.Contains(string(text), now) {
+		t.Errorf("the key is still bound to the former id: %s", text)
+	}
+	if k, err := loadKey(repo); err != nil || k.Seal("a") != first.Seal("a") {
+		t.Errorf("the key is lost: %v %v", k, err)
 	}
 }

@@ -60,9 +60,11 @@ func keyPath(r *gitstate.Repo) string {
 }
 
 // binding returns a hash of the machine, the user and the repository.
-func binding(r *gitstate.Repo) string {
+func binding(r *gitstate.Repo) string { return bindingTo(r, proc.MachineID()) }
+
+func bindingTo(r *gitstate.Repo, machine string) string {
 	sum := sha256.New()
-	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
+	for _, part := range []string{"git-resume key 1", machine, strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
 		sum.Write([]byte(part))
 		sum.Write([]byte{0})
 	}
@@ -77,41 +79,59 @@ func asidePath(r *gitstate.Repo, binding string) string {
 
 // loadKey reads this user's key for this machine. It returns errNoKey if there is none.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
-	k, _, err := readKey(r, keyPath(r))
+	k, _, err := readKey(r, keyPath(r), binding(r))
 	if !errors.Is(err, errNoKey) {
 		return k, err
 	}
-	k, _, err = readKey(r, asidePath(r, binding(r)))
+	if former := proc.FormerMachineID(); former != "" {
+		if k, err := rebind(r, former); !errors.Is(err, errNoKey) {
+			return k, err
+		}
+	}
+	k, _, err = readKey(r, asidePath(r, binding(r)), binding(r))
 	return k, err
 }
 
-// readKey reads one key file. It returns errNoKey if the file is missing or damaged. If the key was made for another machine, user or
-// repository, it returns errNoKey and the binding in the file.
-func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
+// rebind reads a key that an earlier version bound to a former id of this machine, and binds it to the present id. It returns errNoKey if
+// there is no such key. If the file cannot be written, a later command tries again.
+func rebind(r *gitstate.Repo, former string) (*checkpoint.Key, error) {
+	k, f, err := readKey(r, keyPath(r), bindingTo(r, former))
+	if err != nil {
+		return nil, err
+	}
+	f.Binding = binding(r)
+	if text, err := json.Marshal(f); err == nil {
+		_ = dotgit.WritePrivate(keyPath(r), append(text, '\n'))
+	}
+	return k, nil
+}
+
+// readKey reads one key file. It returns errNoKey if the file is missing or damaged. If the key does not have the given binding, because it
+// was made for another machine, user or repository, it returns errNoKey and the content of the file.
+func readKey(r *gitstate.Repo, path, binding string) (k *checkpoint.Key, f keyFile, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", errNoKey
+		return nil, f, errNoKey
 	}
 	if err != nil {
-		return nil, "", &KeyError{Path: path, Why: "the file cannot be read", Err: err}
+		return nil, f, &KeyError{Path: path, Why: "the file cannot be read", Err: err}
 	}
 	// In a shared repository, another user could put a key here whose secret they know. So the file must be private to this user.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
-		return nil, "", &KeyError{Path: path, Why: "the key must be a regular file that only this user can read"}
+		return nil, f, &KeyError{Path: path, Why: "the key must be a regular file that only this user can read"}
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
 	if err != nil {
-		return nil, "", &KeyError{Path: path, Why: "the file cannot be read", Err: err}
+		return nil, f, &KeyError{Path: path, Why: "the file cannot be read", Err: err}
 	}
-	var f keyFile
-	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding(r) {
-		return nil, f.Binding, errNoKey
+	if json.Unmarshal(text, &f) != nil || f.V != 1 || f.Binding != binding {
+		return nil, f, errNoKey
 	}
 	secret, err := hex.DecodeString(f.Secret)
 	if err != nil || len(secret) != secretSize || f.Clone == "" {
-		return nil, "", errNoKey
+		return nil, keyFile{}, errNoKey
 	}
-	return checkpoint.NewKey(secret, f.Clone), f.Binding, nil
+	return checkpoint.NewKey(secret, f.Clone), f, nil
 }
 
 // ensureKey returns this user's key, and makes one if there is none.
@@ -157,7 +177,8 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 
 // setAside renames a key that was made elsewhere, for example in a container. If the user works there again, loadKey finds the renamed key.
 func setAside(r *gitstate.Repo) error {
-	_, bound, err := readKey(r, keyPath(r))
+	_, f, err := readKey(r, keyPath(r), binding(r))
+	bound := f.Binding
 	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {
 		return nil
 	}

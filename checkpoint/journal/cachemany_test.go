@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The process that executes a run appends lines, and agents append lines from processes of their own. Whoever reads the cache file meanwhile
-// must get the state that the journal itself gives, no matter who wrote the file last and what was written to it since.
+// The process that executes a run appends lines, and agents append lines from processes of their own. After each step, the cache file must
+// give the same state as the journal itself, no matter which process wrote the file last.
 func TestCache_isRightWhileSeveralProcessesAppend(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
