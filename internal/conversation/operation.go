@@ -219,7 +219,7 @@ func operationQuestion(o *gitops.State, choice string) string {
 	}
 	switch {
 	case o.Crash.Loses():
-		return fmt.Sprintf("Put %s back and continue?", quote.Printable(o.Crash.Lost.Subject()))
+		return fmt.Sprintf("Put %s back into the todo list and continue?", quote.Printable(o.Crash.Lost.Subject()))
 	case o.Crash.Repair == gitops.RepairRewind:
 		return fmt.Sprintf("Repeat the line '%s %s' of the todo list and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
 	case o.Op == ongoing.StaleLock:

@@ -86,26 +86,25 @@ func checkRow(s page.Page, result, name, text string) {
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// checks lists the rows of the pre-flight report. The field "fine" is the text of a row without a finding, unless fineWords has a more
-// exact text.
+// checks lists the rows of the pre-flight report. The field "fine" is the text of a row without a finding. It is empty if fineWords makes
+// that text.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code
 }{
 	{"repository", "no rebase, merge or bisect in progress", []candidate.Code{candidate.FindOperation}},
-	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindRestore, candidate.FindOtherBranch}},
+	{"worktree", "", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindRestore, candidate.FindOtherBranch}},
 	{"branch", "unchanged since the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
-	{"checkpoints", "all readable; every task's commit is recorded", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
-	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindLimited, candidate.FindTwoAgents, candidate.FindUnchecked, candidate.FindPaused}},
-	{"base", "unchanged since the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
-	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
+	{"checkpoints", "", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
+	{"owner", "", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindLimited, candidate.FindTwoAgents, candidate.FindUnchecked, candidate.FindPaused}},
+	{"base", "", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
+	{"files", "", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
 	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
-	{"plan", "unchanged since the run read it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
+	{"plan", "", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
-// fineWords maps names of rows to functions. Such a function returns a more exact text for its row if the row has no finding, for example
-// the name of the branch.
+// fineWords maps names of rows to functions that return the text of the row if it has no finding.
 func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string {
 	return map[string]func(*assess.Assessment, []compare.FileState) string{
 		"worktree": func(a *assess.Assessment, _ []compare.FileState) string {

@@ -135,7 +135,7 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
 		return w.Skip, "let git finish it"
 	case s.Crash.Repair == RepairPutBack && s.Crash.Command.Commit != "":
-		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and continue"
+		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back into the todo list and continue"
 	case s.Stop == ongoing.StopEmptyPatch:
 		return w.Continue, "record the empty patch as a commit"
 	}
