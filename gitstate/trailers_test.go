@@ -205,7 +205,8 @@ func FuzzTrailers(f *testing.F) {
 	})
 }
 
-// gitReads is false for a text without a final newline, because interpret-trailers would add the newline before it reads the text.
+// gitReads reports whether "git interpret-trailers" reads exactly this text. If a text has no final newline, git adds one before it reads
+// the text.
 func gitReads(m string) bool { return m == "" || strings.HasSuffix(m, "\n") }
 
 // eachGit makes an empty repository for the installed git, and another for a newer git if the tests have one.

@@ -4,7 +4,8 @@ package early
 
 import "time"
 
-// atOnce is false in test builds, so that package main answers a hook. Only package main knows the clock of the test.
+// atOnce is true if this package answers a hook before package main starts. It is false in test builds: there, package main answers the
+// hook, because only package main knows the clock of the test.
 const atOnce = false
 
 // Now is not used in test builds. It returns the zero time.

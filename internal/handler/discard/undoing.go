@@ -126,7 +126,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // an error means that the branch contains no version of the file
+		if err == nil && len(versions) > 0 { // after an error, the file counts as not committed
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}

@@ -75,8 +75,8 @@ func (e *Looker) Look(ctx context.Context, req Request) (*Report, error) {
 	return out, nil
 }
 
-// nextLook prepares the record of what the person sees now. Look then adds the runs that it shows. If it shows only one run, the earlier
-// records of the other runs are kept.
+// nextLook prepares the record of what the person sees now, to which Look adds each run that it examines. If the person asked about one run
+// only, "whole" is false, and the earlier records of the other runs are kept.
 func nextLook(last files.Looked, clone string, now time.Time, whole bool) files.Looked {
 	next := files.Looked{Clone: clone, At: last.At, Runs: map[checkpoint.RunID]files.LookedAt{}}
 	if whole {
