@@ -121,9 +121,9 @@ func Asks(a *assess.Assessment) string {
 	if n == 0 {
 		what = "finish"
 	}
-	text := strings.Join(append(first, what), ", ")
-	if i := strings.LastIndex(text, ", "); i >= 0 {
-		text = text[:i] + " and " + text[i+2:]
+	text := what
+	if repairs := strings.Join(first, ", "); repairs != "" {
+		text = repairs + " and " + what
 	}
 	text = strings.ToUpper(text[:1]) + text[1:]
 	if a.Has(candidate.FindIdle) {
