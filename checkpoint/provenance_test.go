@@ -151,7 +151,8 @@ func withoutPaths(list []string, paths ...string) []string {
 // The variable "counted" lists the values of a run that change with almost every line of its journal, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// The variable "carried" lists the changes of a run that come from fields which any kind of event can have, for example Head and Branch.
+// The variable "carried" lists changes to a run that do not depend on the kind of the event. They come from fields that an event of any
+// kind can have, for example Head and Branch.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
@@ -175,8 +176,9 @@ func ends(list ...string) []string { return append(list, "last_seq=10", "ended="
 // The variable "leaves" lists the changes that an event makes if it records the state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// For every kind of event, "effects" lists how that event changes the run of ownRun. The tested event is the one that the function
-// "everything" returns. Changes that are in "counted" or "carried" are left out.
+// The variable "effects" lists, for every kind of event, what changes in a run when it gets one event of this kind. The run is the one that
+// the function ownRun describes, and the function "everything" makes the event. The changes that the variables "counted" and "carried" list
+// are left out here.
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -195,7 +197,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // changes only values that are listed in "carried"
+	RunRenamed:    nil, // changes only the branch of the run, and the variable "carried" already has this change
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,

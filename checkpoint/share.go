@@ -19,14 +19,16 @@ type share struct {
 	Released bool   `json:"released,omitempty"`
 	// Mine is the number of the last lease that this clone took.
 	Mine int `json:"mine,omitempty"`
-	// Ended maps each lease that has ended to a line number. Lines of work with a higher number do not count under that lease.
+	// Ended has the number of a journal line for each lease that has ended. Under this lease, lines that record work count only up to this
+	// number.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
 
 // Bound reports whether the run is shared.
 func (s *share) Bound() bool { return s != nil && s.Remote != "" }
 
-// EndOf returns the number of the last line of work that counts under a lease. It returns false if the lease has not ended.
+// EndOf returns the number of the last journal line that may record work under a lease. Later lines that record work under this lease do
+// not count. EndOf returns false if the lease has not ended.
 func (s *share) EndOf(lease int) (last int64, ended bool) {
 	if s != nil {
 		last, ended = s.Ended[lease]

@@ -52,7 +52,8 @@ func (t *Turn) LimitEnd() (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// turn returns the last turn of a run after the event. ok is false if the event is neither the start nor the end of a turn.
+// turn applies the event to the latest turn of a run, which is the argument "last", and returns the latest turn after that. ok is true if
+// the event starts or ends a turn.
 func (e Event) turn(last *Turn) (next *Turn, ok bool) {
 	next = &Turn{}
 	if e.Actor != nil {

@@ -131,7 +131,7 @@ func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}
-	_ = s.Folder().ForgetUnmerged(id) // ignore an error: readers then only check one run more
+	_ = s.Folder().ForgetUnmerged(id) // an error does no harm: if this file stays, a search for unmerged runs only has to look at one more run
 	text, err := checkpoint.Marshal(files.RunFile{V: 1, Expired: true})
 	if err != nil {
 		return err

@@ -135,8 +135,9 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 			chained++
 		}
 	}
-	if chained < 4 { // at least three full notes, and the note of the plan, which is attached to its own id
-		t.Errorf("only %d notes hang on notes", chained)
+	// At least four notes must have a note attached: three full notes, and the plan, which is stored as a note that is attached to itself.
+	if chained < 4 {
+		t.Errorf("only %d notes have a note attached to them", chained)
 	}
 	// An append without the cache must find the same last note.
 	before := len(j.ourNotes())

@@ -15,8 +15,8 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that the worker and the holder of the lease are two starts of the same scheduler's job. The worker cannot take the lease
-	// if it is certainly the older start.
+	// Seat means that a scheduler started the same job again: the holder of the lease is one start of the job, and the worker is another
+	// start. The worker then takes the lease, unless the incarnations prove that its own start is the older one.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"

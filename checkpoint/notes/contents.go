@@ -125,7 +125,8 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 	return nil
 }
 
-// add adds the lines of a note. It refuses if the total becomes larger than any real run can be.
+// add adds the lines of a note. If there would then be more than maxBytes or maxLines in total, add adds nothing and returns false. The
+// lines of real runs stay far below these limits.
 func (c *Contents) add(data []byte, parse func(text string) checkpoint.Line) bool {
 	if c.bytes += len(data); c.bytes > maxBytes || len(c.Lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false
