@@ -99,7 +99,7 @@ type Commit struct {
 	Task    string
 }
 
-// Code identifies a kind of note for other programs.
+// Code is the name of a kind of note. Other programs read this name, so it must stay the same.
 type Code string
 
 // These are the kinds of notes.

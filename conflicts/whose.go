@@ -59,7 +59,7 @@ func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	}
 }
 
-// errSlow says that git took too long, so that we did not wait for it.
+// errSlow is the reason that is shown if the search for commits was stopped after historyTime.
 var errSlow = errors.New("git took too long")
 
 // errShared says that both sides contain the commits that wrote the lines. This happens if one side merged the other side, but kept lines

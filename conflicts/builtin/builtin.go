@@ -21,8 +21,8 @@ type entry struct {
 	// stuck is true if it is unclear which path the file must get.
 	stuck bool
 	kind  clash.Kind
-	// The field "merged" is set if one side renamed a file to this path, the other side added another file here, and the versions of the
-	// renamed file must still be merged. It is then the side of the rename, otherwise 0.
+	// The field "merged" is used if one side renamed a file to this path and the other side added another file at this path. It is the side
+	// that renamed the file, if the two sides' versions of the renamed file must still be merged. Otherwise it is 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

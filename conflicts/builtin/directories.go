@@ -153,8 +153,8 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	for _, f := range m.freshFiles(side, found[side]) {
 		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
-		// The file does not move if the side that has it renamed the new directory too. It also does not move if files of the other side
-		// move to the path that it has now.
+		// The path "into" is the directory's new name on the other side. The file stays if its own side renamed a directory with this name.
+		// It also stays if a file of the other side would move to f.to, the present path of this file.
 		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {
@@ -223,8 +223,10 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten marks our version of a file that git's merge loses because of a bug in git. The bug occurs if the file follows a renamed
-// directory and the base has a directory with the file's name. git then reports that the two versions have different types.
+// forgotten is a bit in the mode of our version of a file. It is set where a bug makes git's merge lose our version: our side has a new
+// file in a directory that their side renamed, and the base has a directory with the same path as this file. git then reports a conflict of
+// two different types, for example of a file and a link. With this bit, our version differs in type from theirs, so the same conflict is
+// reported here.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

@@ -22,8 +22,9 @@ func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	return out, true, nil
 }
 
-// The function "before" returns where the first line of the span p was in the older text. A line that a hunk added was nowhere. For the
-// first such line of a hunk, it returns where the removed lines began. For the other lines of the hunk, it returns where they ended.
+// The function "before" returns the position in the older text that corresponds to the first line of the span p. If a hunk added this line,
+// the older text does not have it, and the result is a position at the lines that the same hunk removed: their start for the first added
+// line of the hunk, and their end for all other added lines.
 func before(hunks []Hunk, p Span) int {
 	shift := 0
 	for _, h := range hunks {
@@ -38,8 +39,8 @@ func before(hunks []Hunk, p Span) int {
 	return p.At + shift
 }
 
-// nearest returns the position of a piece in a text. Only positions from "from" on count. Of several positions, it returns the one
-// nearest to the guess. It returns -1 if there is none.
+// nearest looks for a piece in a text, at the position "from" and after it. If the piece occurs several times, nearest returns the position
+// that is nearest to the guess. If it does not occur, nearest returns -1.
 func nearest(text, piece []Line, from, guess int) int {
 	fits := func(at int) bool {
 		return at >= from && at+len(piece) <= len(text) && slices.Equal(text[at:at+len(piece)], piece)

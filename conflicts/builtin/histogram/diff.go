@@ -91,8 +91,8 @@ type piece struct {
 	frequent bool
 }
 
-// anchor finds the piece that is best to align the texts, by how rare and how long it is. The result has
-// length 0 if there is none.
+// anchor chooses the piece of equal lines at which the two texts are aligned. It prefers rare lines and long pieces. If no piece can be
+// used, the field n of the result is 0.
 func (d *differ) anchor(a, b Span) (piece, error) {
 	d.index(a)
 	best := piece{rarity: rare + 1}

@@ -70,8 +70,10 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether a poor line is among lines of the kind "none". It looks at up to 100 lines before and after the line, and
-// stops at a usable line. There must be lines of the kind "none" on both sides, and more than three times as many of them as poor lines.
+// isSurrounded reports whether the lines near a poor line are nearly all of the kind "none". (The kinds "none", "poor" and "usable" are the
+// values of the type usefulness.) It looks at up to 100 lines before and 100 lines after the poor line, and stops in each direction at the
+// first line of the kind "usable". The result is true if both directions have a line of the kind "none", and there are more than three
+// times as many of these lines as poor lines.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself is counted once for each direction: up and down
