@@ -63,8 +63,9 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 	return at
 }
 
-// While git-resume starts a child process, that child has all open files of git-resume for a moment, also the mark file. If the git process
-// that the mark file is for is killed then, it must not look alive. Otherwise the mark file, and the locks that it names, would stay.
+// A child process that git-resume is starting inherits all open files of git-resume for a moment. One of them is the mark file, so the
+// child keeps the lock of the mark file. If git is killed in this moment, git-resume must not take this lock for a sign that git is still
+// alive. Otherwise the mark file would stay, and so would the lock files that it lists.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

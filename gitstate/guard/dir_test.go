@@ -194,8 +194,8 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	}
 }
 
-// A scratch folder is removed if nobody holds its lock file. A folder without a lock file may be just being made, so it is removed only if
-// it is old.
+// ScratchDir also removes scratch folders that other processes left behind. Nobody holds the lock file of such a folder. A folder without a
+// lock file may belong to a process that has not made its lock file yet, so such a folder is removed only if it is old.
 func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	kept, done, err := ScratchDir()

@@ -40,9 +40,12 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt finds the branch of a rebase: the only branch that points to the commit "orig". If HEAD was at "orig" before the rebase and the
-// branch of HEAD's last checkout points there, branchAt prefers that branch. If HEAD was detached at "orig", the branch is empty and ok is
-// true. ok is false if the branch is not certain. The argument "moves" lists the earlier entries of HEAD's reflog, newest first.
+// branchAt finds the branch of a rebase that started at the commit "orig". HEAD was at the commit "before" when the rebase started. The
+// argument "moves" lists the entries of HEAD's reflog from before the rebase, newest first.
+//
+// If HEAD was at "orig", the last checkout in the reflog usually gives the answer: it went to a branch that still points to "orig", or it
+// detached HEAD at "orig". In all other cases, the only branch that points to "orig" is the answer. For a detached HEAD, the result
+// "branch" is empty and ok is true. ok is false if the branch is not certain.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {

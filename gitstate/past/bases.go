@@ -86,7 +86,8 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 
 // nearBase looks for the best common ancestor of two commits, which is faster than starting git. It reads the commits from the
 // commit-graph, or through the helper process if the graph does not have them. It returns false if it cannot be sure, for example because
-// the ancestor is too far away or not the only one. It adds to the map the trees of those of the three commits that it has read.
+// the ancestor is too far away or not the only one. It adds to the map "trees" the ids of the trees of a, of b and of the ancestor, as far
+// as it knows them.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false

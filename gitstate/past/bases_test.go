@@ -208,7 +208,8 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 	}
 }
 
-// FuzzGraph checks that a commit-graph file with any content can be read without a crash, and that the parents in it are possible.
+// FuzzGraph checks that a file with any content can be read as a commit-graph file without a crash, and that every parent number that is
+// read from it is the number of a commit in the file.
 func FuzzGraph(f *testing.F) {
 	head := "CGPH\x01\x01\x03\x00"
 	f.Add([]byte(head), someID)

@@ -60,8 +60,10 @@ func (b *beside) enter(differs bool, entries []object.RawEntry) {
 	}
 }
 
-// entry checks one difference: the base has the entry x, and theirs has y. Ours should have x unchanged. If base and ours have a directory
-// here with different content, entry returns the name of our directory, so that its content is compared too.
+// entry is called for each entry of a directory that differs between the base and theirs: x is the entry in the base, and y the entry in
+// theirs. It sets the field "same" to false if theirs removes the entry or changes its type, or if ours differs from the base in this entry
+// too. But if the base and ours both have a directory here, entry does not decide yet. It returns the id of our directory, so that the
+// files in it are compared one by one.
 func (b *beside) entry(x, y object.RawEntry) (dir string) {
 	if b == nil || !b.same {
 		return ""

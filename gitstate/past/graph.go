@@ -207,8 +207,8 @@ func (g graph) count() int {
 	return last.before + last.count
 }
 
-// rowOf returns what the graph stores about a commit after the id of its tree: two parents, the generation and the date. ok is false if
-// there is no such commit.
+// rowOf returns the part of a commit's row that comes after the id of the tree: two parents, the generation and the date. The result f is
+// the file with this row. ok is false if there is no such commit.
 func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	f, i, ok := g.fileOf(n)
 	if !ok {

@@ -49,8 +49,8 @@ func parseTouch(f []string) (Touch, error) {
 }
 
 // FileAt reads the file at a path in a commit. Any name that git knows can be given for the commit. If there is no such commit, or no such
-// file in it, the error wraps ErrMissing. If the file exists but its content is missing from this repository, the error is another one. If
-// the caller already has the blob (w.Known), the result may lack its bytes.
+// file in it, the error wraps ErrMissing. If the commit has the file, but the content of the file is missing from this repository, the
+// error does not wrap ErrMissing. If w.Known says that the caller already has the content, FileAt may return the object without its bytes.
 func (s *Scratch) FileAt(ctx context.Context, commit, path string, w store.Wanted) (object.Object, error) {
 	if !strings.Contains(path, "\n") {
 		o, err := s.readBlob(ctx, commit+":"+path, w)

@@ -12,13 +12,13 @@ import (
 )
 
 // Lineage finds out whether a commit in the history of a tip is also in the history of a base. It walks the commit-graph if that contains
-// the bases and the walk is short. Otherwise it lets git list the commits that no base has. This list can be wrong if commit dates are
-// wrong.
+// the bases and the walk is short. Otherwise it lets git list the commits that are in the history of a tip but not in the history of any
+// base. This list can be wrong if commit dates are wrong.
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
 	queue queue // the commits to visit; those with the highest level in the graph come first
-	// The function "since" returns git's list of the commits that no base has.
+	// The function "since" returns the commits that are in the history of a tip but not in the history of any base. git makes this list.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
 	// The field "listing" is true if the answers come from the function "since", and not from the graph.
@@ -28,7 +28,7 @@ type Lineage struct {
 // farInGraph limits how many commits of the graph are visited. For more commits, a new git process is faster.
 const farInGraph = 20000
 
-// NewLineage prepares to find the commits that the tips have and no base has. The caller closes the Lineage.
+// NewLineage prepares to answer which commits in the history of the tips are not in the history of any base. The caller closes the Lineage.
 func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips ...object.ID) *Lineage {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Lineage{seen: map[int]bool{}, stop: stop}
@@ -107,7 +107,7 @@ func (l *Lineage) add(n int) bool {
 	return true
 }
 
-// listSince returns the commits that the tips have and that no base has.
+// listSince returns the commits that are in the history of a tip but not in the history of any base.
 func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (map[object.ID]bool, error) {
 	args := []string{"rev-list"}
 	for _, id := range tips {

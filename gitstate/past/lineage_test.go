@@ -84,7 +84,8 @@ func TestLineage_isGits(t *testing.T) {
 	}
 }
 
-// We ask git if something such as a graft changes the history, or if the commit-graph file has no levels (generation numbers).
+// Lineage must let git list the commits in two cases: if something such as a graft changes the history, and if the commit-graph file has no
+// levels (generation numbers).
 func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *gittest.Repo, ids []object.ID){
@@ -92,7 +93,7 @@ func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 		"grafted": func(r *gittest.Repo, ids []object.ID) {
 			r.Write(".git/info/grafts", string(ids[30])+" "+string(ids[2])+"\n")
 		},
-		"cut off": func(r *gittest.Repo, ids []object.ID) { r.Write(".git/shallow", string(ids[20])+"\n") },
+		"shallow": func(r *gittest.Repo, ids []object.ID) { r.Write(".git/shallow", string(ids[20])+"\n") },
 		"without levels": func(r *gittest.Repo, _ []object.ID) {
 			path := filepath.Join(r.Dir, ".git", "objects", "info", "commit-graph")
 			data, err := os.ReadFile(path)

@@ -43,7 +43,8 @@ func (r *Program) Elsewhere(p locate.Place) *Program {
 	return setPlace(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
-// With returns a Program with additional variables for every call. Ctrl-C and other keys typed at our terminal reach its processes.
+// With returns a Program that also sets the given environment variables for every call. The new Program is not shielded, even if this one
+// is: Ctrl-C at our terminal ends its processes (see Shield).
 func (r *Program) With(vars ...string) *Program {
 	return setPlace(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }

@@ -84,7 +84,7 @@ var (
 )
 
 // judge reads what "git push --porcelain" printed before it failed. Lines that start with "!" say why a ref was not moved. The argument
-// complaint has what git and the server printed as errors.
+// "complaint" has what git and the server printed as errors.
 func judge(out, complaint string) Answer {
 	refused := ""
 	for line := range strings.Lines(out) {
@@ -115,7 +115,7 @@ func judge(out, complaint string) Answer {
 }
 
 // lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, servers give the reason "reference already
-// exists" in this case too. The argument complaint then names the lock file.
+// exists" in this case too. The name of the lock file is then in the argument "complaint".
 func lockLeft(why, complaint string) bool {
 	return why == "reference already exists" && strings.Contains(complaint, ".lock'") && !says(complaint, lostRace)
 }

@@ -105,8 +105,8 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 // asksFirst reports whether this git can be asked for an object's size before its bytes.
 func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
 
-// readAll asks for many objects at once. It calls the function each, in order, for the objects that exist and that the caller can use. It
-// returns the first error.
+// readAll asks for many objects at once. It calls the function "each" for the objects that exist and that the caller can use, in the order
+// of their names in the list. It returns the first error.
 func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
 	t.Lock()
 	defer t.Unlock()
@@ -154,7 +154,7 @@ func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) 
 	return first
 }
 
-// sizes asks for the sizes of many objects. It calls the function do for those that exist.
+// sizes asks for the sizes of many objects. It calls the function "do" for each object that exists.
 func (t reader) sizes(ids []object.ID, do func(object.ID, int64)) error {
 	names := make([]string, len(ids))
 	for i, id := range ids {

@@ -163,7 +163,7 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once and calls the function do for each one that can be read, in order. After an error it continues with the
+// Each reads many objects at once and calls the function "do" for each one that can be read, in order. After an error it continues with the
 // next object, and at the end it returns the first error.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (first error) {
 	note := func(err error) {
@@ -188,7 +188,7 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 	return first
 }
 
-// Sizes calls the function do with the size of each object, without reading the object. It leaves out missing objects.
+// Sizes calls the function "do" with the size of each object, without reading the object. It leaves out missing objects.
 func (r *Objects) Sizes(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
 	files := r.Loose(ctx)
 	var rest []object.ID
