@@ -128,7 +128,8 @@ func TestInstall_keepsTheOtherHooksWordAndCode(t *testing.T) {
 	}
 }
 
-// Install makes git run our hook once, to see whether the hook works. If another tool has a hook there too, it must not run then.
+// Install makes git run our hook once, to see whether our hook works. If another tool's hook for the same event is installed too, that hook
+// must not run in this trial.
 func TestLook_runsNoOtherHook(t *testing.T) {
 	if settingsHaveHooks() {
 		t.Skip("this git has hooks in its settings, and runs all hooks together")

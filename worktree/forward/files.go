@@ -74,8 +74,8 @@ func (w *work) plain(name string) bool {
 	return !strings.ContainsAny(name, "\n\r\"")
 }
 
-// The method written() returns those of the given paths whose content a killed move may have left. At such a path the file is missing, or
-// it has the content of one of the two commits, or only the beginning of that content.
+// The method "written" selects the paths at which a killed move may have written or removed a file. At such a path the file is missing, or
+// it has the content of one of the two commits, or only the beginning of that content. Any other content comes from somebody else.
 func (w *work) written(ctx context.Context, all []past.Delta) ([]past.Delta, error) {
 	var out, files []past.Delta
 	for _, d := range all {

@@ -64,8 +64,8 @@ func (m Mover) Move(ctx context.Context, from, to object.ID) error {
 	return err
 }
 
-// write writes the note. If a power failure destroys the note, git will refuse to overwrite the files that the interrupted move has already
-// written.
+// write writes the note without waiting for the disk, so a power failure may destroy the note. That is safe: without the note, git refuses
+// to overwrite the files that the interrupted move has already written.
 func (m Mover) write(text []byte) error {
 	if err := dotgit.MkdirAll(filepath.Dir(m.Note)); err != nil {
 		return err

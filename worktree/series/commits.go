@@ -32,11 +32,12 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that the tips reach, but no ref of the user and no commit in the list "reached". The branch "without", which is
-// about to be deleted, and notes do not count as refs of the user.
+// gather reads the commits that are reachable from the tips. It leaves out commits that are also reachable from a ref of the user or from a
+// commit in the list "reached". Notes do not count as refs of the user, and neither does the branch "without", which is about to be
+// deleted.
 //
-// The field On gets the parents of these commits that are not gathered themselves. If there are more than maxKept commits, gather reads
-// none of them, and On gets the tips.
+// If a gathered commit has a parent that is not gathered, the field On gets this parent. If there are more than maxKept commits, gather
+// reads none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -81,8 +82,8 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits may be saved as raw bytes. If there are more, none is copied, and refs protect them instead. But "git log
-// --all" shows commits that have a ref.
+// maxKept limits how many commits are saved as raw bytes. If there are more, none of them is saved in this way. Instead, refs protect them,
+// with the disadvantage that "git log --all" shows them.
 const maxKept = 5000
 
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.

@@ -81,7 +81,8 @@ func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, e
 	return l, nil
 }
 
-// Decode reads one line of the description. It ignores keys that do not belong to a label.
+// Decode sets one field of the label from one line of an entry's description. The key is the first word of the line, and "rest" is what
+// follows. If the key does not belong to a label, Decode does nothing.
 func (l *Label) Decode(key, rest string) (err error) {
 	switch key {
 	case "run":

@@ -145,7 +145,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) 
 	return d, unlock, nil
 }
 
-// openTrash opens the folder of a run in the trash, and converts records of the previous version of the program.
+// openTrash opens the folder of a run in the trash, and converts records that the previous version of the program wrote.
 func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {
@@ -158,8 +158,8 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJo
 	return d, unlock, nil
 }
 
-// takeOver converts a discard of the previous version of the program. It converts the refs to the current format, and then moves the folder
-// of the discarded run. Data that cannot be converted stays in the old format.
+// takeOver converts the record of a discard that the previous version of the program made. It converts the refs to the current format, and
+// then moves the run's folder from the old trash to its present place. Data that cannot be converted stays in the old format.
 func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {

@@ -141,7 +141,7 @@ func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]old
 	return all, nil
 }
 
-// convert converts a discard of the previous version of the program, and adds it to the pending objects.
+// convert converts the record of a discard that the previous version of the program made, and adds the result to the pending objects.
 func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, run string, snapshots object.ID, k *series.Commits) (object.ID, error) {
 	objects, err := repo.Objects.Tree(ctx, string(d.Tree))
 	if err != nil {
