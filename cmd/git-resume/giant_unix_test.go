@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is the unpacked size of the test objects. Compressed, they have about a megabyte.
+// gigantic is the size of each giant object in this test. The object's file is compressed and has about half a megabyte.
 const gigantic = 512 << 20
 
 // work runs the program, and returns its output and the processor time that the program and its children used.

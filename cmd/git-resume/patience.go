@@ -21,7 +21,8 @@ const (
 	turning     = 120 * time.Millisecond
 )
 
-// StartLooking shows at a terminal that the program looks for work, if that takes long.
+// StartLooking is called when a search for work starts. If the search takes longer than the time that readingDelay returns, a message at
+// the terminal says that the program is still searching.
 func (p *program) StartLooking() {
 	if !isTerminal(p.err) {
 		return

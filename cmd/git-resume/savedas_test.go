@@ -159,7 +159,8 @@ func repositories(root string) (out []string) {
 	return out
 }
 
-// restoreTo restores a snapshot into a new folder, as a user would who has read its name, and removes that folder again.
+// restoreTo restores a snapshot into a new folder, and then removes the folder. It runs the command with which a user restores a snapshot
+// whose name was in a message.
 func restoreTo(work, dir, path, name string, env ...string) (string, error) {
 	to := filepath.Join(work, fmt.Sprintf("saved-as-%d", savedNames.Add(1)))
 	cmd := exec.Command("git-resume", "restore", name, "--to", to)

@@ -132,8 +132,9 @@ func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(gittest.ClockEnv, strings.Join(args, ""))
 }
 
-// exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code, that its hints
-// do not leave a name to the reader, and that the snapshots that it names can be restored.
+// exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code, and that the
+// snapshots in its output can be restored. It also checks that the commands in its hints have real names instead of the placeholders RUN
+// and NAME.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -153,7 +154,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, stream := range []string{"stdout", "stderr"} {
 		if hint := unnamed(ts.ReadFile(stream)); hint != "" {
-			ts.Fatalf("%s names a command in which the name is left to the reader: %s", stream, hint)
+			ts.Fatalf("%s suggests a command with a placeholder instead of a real name: %s", stream, hint)
 		}
 	}
 	if !slices.Contains(args, "demo") { // the demo has removed its repository, so its snapshots cannot be restored

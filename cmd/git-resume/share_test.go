@@ -49,7 +49,7 @@ func (s *shop) there(args ...string) string {
 
 func (s *shop) journal() string { return "refs/resume/journal/" + s.run }
 
-// The method "lines" adds lines to the journal at the remote, as anybody can do who has the right to push there.
+// The method "lines" adds lines to the journal at the remote. Anybody who may push to the remote can do this.
 func (s *shop) lines(lines ...string) {
 	s.T.Helper()
 	file := filepath.Join(s.T.TempDir(), "lines")
