@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,16 +24,15 @@ var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "qu
 // optionWords are the options that people most often type without dashes.
 var optionWords = []string{"skip", "retry", "restart", "keep", "update"}
 
-// rewritten is an error that says: run the program again with these arguments instead. Its text is shown if the second run returns such an
-// error again, for example after "git resume continue list".
+// rewritten is an error that says: run the program again with these arguments instead. If the second run returns such an error too, for
+// example after "git resume continue list", the user is shown the error in it, which says that there is no run "list".
 type rewritten struct {
-	word string // the word of the user that is replaced in the arguments
 	args []string
+	err  error
 }
 
-func (r rewritten) Error() string {
-	return fmt.Sprintf("'%s' must be the first word after 'git resume'", quote.Printable(r.word))
-}
+func (r rewritten) Error() string { return r.err.Error() }
+func (r rewritten) Unwrap() error { return r.err }
 
 // meant guesses what the user wanted if the words are neither a run nor a command. If it has no guess, it returns err, which is the
 // original error.
@@ -46,7 +44,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 	word, rest := words[0], words[1:]
 	if instead, ok := sameAs[word]; ok && !slices.Contains(args, "--") {
 		at := slices.Index(args, word)
-		return rewritten{word, slices.Replace(slices.Clone(args), at, at+1, instead...)}
+		return rewritten{slices.Replace(slices.Clone(args), at, at+1, instead...), err}
 	}
 	if instead := givesUp[word]; instead != "" {
 		return givingUp(word, instead, rest)
