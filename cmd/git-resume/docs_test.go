@@ -32,6 +32,9 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	if !slices.Equal(given, told) {
 		t.Errorf("the program gives %v, docs/exit-codes.md tells of %v", given, told)
 	}
+	if told := codes(`(?m)^\.It (\d+)$`, read(t, "../../internal/manual/pages/git-resume.mdoc")); !slices.Equal(given, told) {
+		t.Errorf("the program gives %v, the manual tells of %v", given, told)
+	}
 }
 
 func TestEnvironment_isDocumented(t *testing.T) {
