@@ -41,8 +41,8 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	return m, err
 }
 
-// guarded calls the function do. The verb says what it does: it merges a run or prepares its pull request. If do refuses because the run is
-// unfinished or may be in use, guarded asks the user and calls do again.
+// guarded calls the function "do", which merges a run or prepares a pull request; "verb" says which. If "do" refuses because the run is
+// unfinished or may be in use, guarded asks the user, and calls "do" again if the user agrees.
 func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) error) (err error) {
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
 		return err

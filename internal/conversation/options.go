@@ -143,7 +143,7 @@ func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
-// Doubt returns what to do with an interrupted task, according to the flags. It is "" if no flag says it.
+// Doubt returns what to do with an interrupted task if a flag such as --retry says so. Otherwise it returns "".
 func (o *Options) Doubt() plan.OnInterrupt {
 	switch {
 	case o.Retry:

@@ -26,8 +26,8 @@ func Start(t *Talk, q start.Request) error {
 	return own{t}.beginOrGoOn(st)
 }
 
-// beginOrGoOn shows a run that was started, and executes its commands. The start may have found an open run instead of making a new one. An
-// open run that is paused, or that has commands and was started before, is first assessed as "git resume" would do it.
+// beginOrGoOn shows the run that "git resume start" made or found, and executes its commands. If "git resume start" found an open run that
+// is paused, or an open run with commands whose work has already started, beginOrGoOn first assesses that run, as "git resume" does.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {

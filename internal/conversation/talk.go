@@ -24,7 +24,7 @@ type Person interface {
 	Line() (text string, ok bool)
 	// Fault shows the error that stopped a command, and returns the exit code for it.
 	Fault(error) int
-	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
+	// StartLooking tells the user about a search for work, if it is slow. EndLooking must be called before anything else is shown.
 	StartLooking()
 	EndLooking()
 	// WhenSaid sets the one function to call after all output has been written. After a failure it is not always called.

@@ -17,12 +17,13 @@ func Rejected(cause string) bool {
 // maxReruns is how often a task runs again because its result did not fit the changes of other tasks.
 const maxReruns = 2
 
-// patience is a number of moves of the branch. If others have moved it this often before a task could merge its result, the other tasks
-// wait until this task has merged.
+// patience limits how often a task can fail to merge its result because somebody else moved the branch. After that many failures, our other
+// tasks wait until this task has merged.
 const patience = 2
 
-// mostLost is how often others can move the branch before we give up. For a task with a check, the limit is mostLostVerified: it is
-// smaller, because each try runs the check. After "patience" moves our other tasks wait, so only another program can still move the branch.
+// mostLost is how often a task tries to merge its result before we give up, because somebody else moved the branch each time. A task with a
+// check has the smaller limit mostLostVerified, because each try runs the check. Our own tasks move the branch only during the first tries
+// (see the constant "patience"). Later tries fail only if another program moves the branch.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

@@ -63,8 +63,8 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	return out
 }
 
-// Discard removes all places of a run that is being discarded. Before that, it saves their uncommitted files and commits as snapshots of
-// the run.
+// Discard removes the worktrees that were made for single tasks of a run, when the run is discarded. Before that, it saves their
+// uncommitted files, and commits that would be lost, as snapshots of the run.
 func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) error {
 	var out Removed
 	with := r.Copy()

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// OwnerOf returns the id of the user who owns a file. ok is false if info does not say it.
+// OwnerOf returns the id of the user who owns a file. The result ok is false if info does not contain an owner.
 func OwnerOf(info fs.FileInfo) (user int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

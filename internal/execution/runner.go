@@ -109,8 +109,8 @@ type Job struct {
 	Place int
 	// Slot is a number that no other running task has, from 1 to the number of jobs. 0 counts as 1.
 	Slot int
-	// Tool is true if the command is a tool of the user that does the task. Usually the report of the tool decides how the task ended,
-	// instead of the exit code. Env is added to the environment of the command.
+	// Tool is true if the command starts a program that does the task, such as a coding agent. If the program reports how the task ended,
+	// this usually counts instead of the exit code. Env is added to the environment of the command.
 	Tool bool
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.

@@ -60,7 +60,7 @@ const (
 	Park      OnConflict = "park"
 )
 
-// MaxJobs is how many tasks may run at the same time at most.
+// MaxJobs is the largest number of tasks that may run at the same time.
 const MaxJobs = 64
 
 // Duration is a length of time as it is written in the plan, such as "10m".

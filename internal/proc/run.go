@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Command describes one child process. Env is the child's whole environment; nil means an empty environment. The
-// program Name is searched in the PATH of Env. On Windows, the package os/exec searches for it instead.
+// Command describes one child process. Env is the child's whole environment; nil means an empty environment. The program called Name is
+// looked up in the folders of the PATH in Env. On Windows, the package os/exec looks it up, in the PATH of our own process.
 type Command struct {
 	Name  string
 	Args  []string

@@ -32,8 +32,9 @@ func Attach(t *conversation.Talk, getenv func(string) string) {
 	}
 }
 
-// needed reports whether the remote must be asked before a run is continued. For a run that is not ours, this is so only if this clone has
-// already seen the run at the remote and a person can take the run over with this command.
+// needed reports whether the remote must be asked before a run is continued. A run that is not ours must be taken over before it is
+// continued. For such a run, needed returns true only under two conditions: this clone has already seen the run at the remote, and a person
+// can take the run over with this command.
 func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	m, r := &a.Summary, &a.Summary.Run
 	switch {

@@ -23,7 +23,7 @@ func SeatOf(getenv func(string) string) (seat, incarnation string) {
 		return join("gitlab", getenv("CI_PROJECT_PATH"), getenv("CI_JOB_NAME"), getenv("CI_NODE_INDEX")), getenv("CI_JOB_ID")
 	case has("BUILDKITE_PIPELINE_SLUG"):
 		return join("buildkite", getenv("BUILDKITE_PIPELINE_SLUG"), getenv("BUILDKITE_STEP_KEY"), getenv("BUILDKITE_PARALLEL_JOB")), attempt(getenv("BUILDKITE_BUILD_NUMBER"), getenv("BUILDKITE_RETRY_COUNT"))
-	case has("JOB_COMPLETION_INDEX"): // an indexed job of Kubernetes does not say which start of it this is, so the last start wins
+	case has("JOB_COMPLETION_INDEX"): // Kubernetes does not number the starts of an indexed job, so a later start always replaces an earlier one
 		return join("k8s", getenv("JOB_NAME"), getenv("JOB_COMPLETION_INDEX")), ""
 	}
 	return "", ""

@@ -13,7 +13,7 @@ import (
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
-// Request says what a machine shall work on.
+// Request says what a machine is to work on, and for how long.
 type Request struct {
 	sharing.WorkRequest
 	// The field "For" is how long the machine is allowed to work; 0 means without a limit. If Wait is true, the machine waits while

@@ -54,7 +54,8 @@ type Standing struct {
 	// Path is where the program is; empty if it was not found. Version is empty if it is not known.
 	Path, Version string
 	Installed     Installation
-	// Lacks names what is missing of a partial installation: paths of files, or events.
+	// Lacks names what is wrong with a partial installation: the paths of our own files that are missing or changed, and the events that
+	// have no hook of ours.
 	Lacks []string
 	// Err says why a file is unreadable; nil if none is.
 	Err   error
@@ -250,7 +251,7 @@ func (s *Setup) Off(list []agents.Agent) (names []string) {
 
 var versionForm = textdoc.NewForm(`\d+\.\d+\.\d+`)
 
-// askLimit is how long a program may take to say its version.
+// askLimit is how long an agent's program may take to print its version.
 const askLimit = 5 * time.Second
 
 // version returns the version of an agent's program, or "" if it is not known. The file package.json is read first, because starting the

@@ -102,7 +102,7 @@ func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(histo
 	return nil
 }
 
-// history looks up in the journals what a person did. The field acts lists what people did in this clone, newest first.
+// history looks up in the journals what a person did. The field "acts" lists what people did in this clone, newest first.
 type history struct {
 	*site.Site
 	undoer *Undoer

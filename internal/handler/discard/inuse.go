@@ -34,7 +34,7 @@ func (e *InUseError) Error() string {
 }
 
 // processesIn lists the processes that may write into a worktree. It returns none if the system does not let us see processes. If only git
-// is running there, it first waits a moment for the end of git.
+// processes are running there, it first waits up to gitExitWait for them to end.
 func (e *Discarder) processesIn(path string) []proc.Process {
 	if path == "" {
 		return nil

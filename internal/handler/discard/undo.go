@@ -50,8 +50,8 @@ type Undone struct {
 	Unmade *RemovedWorktree
 }
 
-// Undo reverses a change that was shown before. For a redo, it makes the undone change again. It returns ErrMoved if the
-// user would be shown another change now.
+// Undo reverses the change that the user was shown. For a redo, it makes the undone change again. Undo first searches for the change once
+// more. If it now finds a different change, it returns candidate.ErrMoved.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id := u.Run.ID
 	now, err := obstacles{e}.findAgain(ctx, u)
@@ -156,7 +156,8 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range slices.Backward(group) { // undo the first event, which is the change itself, last: a redo takes the newest undo as the undo of the change
+		// The change itself is the first event of the group. Undo it last, because a redo looks only at the newest undo.
+		for _, what := range slices.Backward(group) {
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil

@@ -21,8 +21,8 @@ import (
 type BaseMovedError struct {
 	Base      string
 	Want, Now object.ID
-	// From is where the merge began for an undo: the base's commit before the merge, to which the base should go back. For a redo, it is
-	// the commit of the merge, to which the base should go again.
+	// From is the commit to which the base should move. If a merge is undone, this is the base's commit before the merge. If the merge is
+	// made again, this is the commit of the merge.
 	From object.ID
 	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool

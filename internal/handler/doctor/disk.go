@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Space is how much disk space one kind of things takes.
+// Space is the disk space that one category takes, for example all worktrees or all logs. Count is how many items the category has.
 type Space struct {
 	Count int
 	Bytes int64

@@ -277,7 +277,7 @@ func (e *Merger) admit(ctx context.Context, q Request) (*journal.Journal, error)
 	return j, nil
 }
 
-// refuseIfBusy returns an error if somebody may be working on another system's work, except if q.Sure is set.
+// refuseIfBusy returns an error if somebody may be working on another system's work, unless q.Sure is set.
 func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {

@@ -70,8 +70,8 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	return err
 }
 
-// isState reports whether a file belongs to the other system's own records, and so is not a result of the work. Such a file is in the
-// folder root, and a part of its path begins with a dot.
+// isState reports whether the file p belongs to the other system's own records, and so is not a result of the work. Such a file is inside
+// the folder that the argument "root" names, and a part of its path begins with a dot.
 func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }

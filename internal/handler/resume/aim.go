@@ -49,14 +49,16 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
-// Aim finds the task that an option applies to. This is the named task, or the current task of the run if none is named. The result
-// "already" is true if the named task is already done or skipped, as the option wants it.
+// Aim finds the task that an option applies to: the task that the user named, or the current task of the run if the user named none.
 //
-// Without a named task, the result "task" is empty if the run has no current task. For --mark-done it is also empty if the current task
-// is not started.
+// If the user named a task:
+//   - The result "already" is true if --mark-done names a task that is already done, or --skip a task that is already skipped.
+//   - The error is an *AimError if the option cannot be applied to this task.
 //
-// Aim returns an *AimError if the option cannot be applied to the named task. If no task is named, Aim returns an *AimError if an earlier
-// command has already applied the same option, but may not have shown its result.
+// If the user named no task:
+//   - The result "task" is empty if the run has no current task. With --mark-done it is also empty if the current task has not been
+//     started.
+//   - The error is an *AimError if an earlier command has already applied the same option, but may not have shown its result.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

@@ -55,7 +55,7 @@ type ExecuteRequest struct {
 	Doubt plan.OnInterrupt
 	// DoubtTask is the task that Doubt applies to; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
-	// Doubts has the user's answers about single interrupted tasks. They count instead of Doubt.
+	// Doubts has the user's answers about single interrupted tasks. For these tasks, the answers override the field Doubt.
 	Doubts map[checkpoint.TaskID]plan.OnInterrupt
 	// ByHand has the files that were changed by hand since the last stop. The values are the ids of their contents. If ByHand is nil,
 	// Execute finds these files.

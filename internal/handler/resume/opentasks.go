@@ -146,8 +146,8 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify runs the plan's check for an interrupted task. If the check passes, the task counts as done. Otherwise the task runs again, and
-// verify cleans the worktree before. It does not clean the user's own worktree. It also does not clean if a person must first confirm
+// verify runs the plan's check for an interrupted task. If the check passes, the task counts as done. Otherwise the task will run again,
+// and verify cleans the worktree for that. It never cleans the user's own worktree. It also cleans nothing if a person must first confirm
 // that the task runs again.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)

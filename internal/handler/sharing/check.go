@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Check tries a remote with refs below refs/resume/check, and then removes these refs if the remote allows it. The objects that it makes
-// do not get into this repository.
+// Check tests whether runs can be shared through a remote. For that it creates refs below refs/resume/check at the remote, and then removes
+// them if the remote allows it. Check keeps its objects in a temporary folder, so they do not get into this repository.
 func (c Checker) Check(ctx context.Context, name string) (*Report, error) {
 	dir, done, err := c.Repo.Guard.TempDir()
 	if err != nil {

@@ -1,2 +1,2 @@
-// Package sharing shares runs through a remote, and tries what a remote must be able to do for that.
+// Package sharing shares runs through a remote, and tests whether a remote can do everything that this needs.
 package sharing

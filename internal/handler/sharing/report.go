@@ -67,7 +67,7 @@ func (e *NoRemoteError) Error() string {
 	return fmt.Sprintf("there is no remote '%s'", e.Given)
 }
 
-// Checker tries remotes of one repository.
+// Checker tests whether the remotes of one repository can be used to share runs.
 type Checker struct {
 	Repo *gitstate.Repo
 	// Terminal is true if git may ask the user for a password.

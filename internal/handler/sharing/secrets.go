@@ -18,7 +18,8 @@ var secretNames = []string{
 // secretPaths are the last parts of paths. A file with such a path usually contains passwords or keys.
 var secretPaths = []string{".aws/credentials", ".docker/config.json", ".kube/config", ".config/gh/hosts.yml", "gcloud/application_default_credentials.json"}
 
-// harmlessNames are ends of names of example files. Such a file counts as harmless even if a pattern of secretNames fits.
+// harmlessNames are endings of file names. A file with such an ending is an example, so it counts as harmless even if its name matches a
+// pattern in secretNames.
 var harmlessNames = []string{".example", ".sample", ".template", ".dist"}
 
 // secretText is a pattern for texts that are probably secrets. The field "mark" is a word that occurs in all of them. Only files with this

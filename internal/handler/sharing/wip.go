@@ -308,7 +308,8 @@ func searchSecrets(ctx context.Context, tree *gitstate.Repo, items []snapshot.It
 type Brought struct {
 	Commit   object.ID
 	Snapshot snapshot.Snapshot
-	// New is true if the work came just now. Fits is true if the work belongs to the last commit that the remote has.
+	// New is true if this call added the snapshot, and false if an earlier call did. Fits is true if the work is based on the last commit
+	// of the run that the remote has.
 	New, Fits bool
 	// Err says why the work cannot be used. Then there is no snapshot.
 	Err error

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// WorkRequest says which run a machine shall work on.
+// WorkRequest says which run a machine is to work on.
 type WorkRequest struct {
 	Run, Remote string
 	// Plan is a plan file that the user named. By naming it, the user approves its commands.
@@ -46,8 +46,8 @@ type Shift struct {
 	Brought *Brought
 	// Parked is work that was recorded here and does not count, because somebody else had the lease.
 	Parked *exchange.Parked
-	// Results are sent at most once in the time SendEvery. If the machine disappears, the results that were not sent yet are lost and must
-	// be made again.
+	// SendEvery is the shortest time between two sends of results. If the machine disappears, the results that were not sent yet are lost
+	// and must be made again.
 	SendEvery time.Duration
 	// Release gives up this process's lock on the run, so that other processes of this clone can work on it.
 	Release func()

@@ -47,7 +47,7 @@ type Request struct {
 	Unnamed bool
 	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration
-	// Auto is true if open work with the same name shall be continued where possible.
+	// Auto is true if the command should continue open work with the same name, if that is possible.
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
