@@ -21,8 +21,8 @@ type ending struct {
 	events string
 }
 
-// endings has what each agent did when it was tried. The exit code does not show whether a turn was finished: in the middle of a turn,
-// Claude Code, Gemini CLI and Copilot CLI can end with 0. The events do not show it either.
+// endings holds how each agent ended when we sent it each signal in the middle of a turn. Neither the exit code nor the events show whether
+// the turn was finished: for example, Claude Code, Gemini CLI and Copilot CLI can exit with 0 in the middle of a turn.
 var endings = map[string]map[syscall.Signal]ending{
 	"claude":   {syscall.SIGINT: {0, "SessionEnd"}, syscall.SIGTERM: {143, "SessionEnd"}, syscall.SIGHUP: {129, "SessionEnd"}, syscall.SIGKILL: {137, ""}},
 	"codex":    {syscall.SIGINT: {1, "Interrupt SessionEnd"}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},

@@ -45,7 +45,8 @@ func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	return r
 }
 
-// Lasting returns the same test, but with folders that stay until all tests have ended, so that other tests can use them.
+// Lasting wraps t so that the folders from its method TempDir stay until all tests have ended, not only until t has ended. Other tests can
+// then use these folders too.
 func Lasting(t testing.TB) testing.TB { return lasting{t} }
 
 type lasting struct{ testing.TB }

@@ -33,7 +33,8 @@ func Today[T any](rows []T, of int) []T {
 	return out
 }
 
-// TodayIn is Today for a table whose rows have names.
+// TodayIn returns the rows that everyday tests try today from a long table whose rows have names. For a table without names, use the
+// function Today.
 func TodayIn[T any](rows map[string]T, of int) map[string]T {
 	out := map[string]T{}
 	for _, name := range Today(slices.Sorted(maps.Keys(rows)), of) {

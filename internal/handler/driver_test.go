@@ -242,7 +242,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			u.MustResume("task", "start", "a")
 			u.recordDriver(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
-			silent := off < -time.Hour // a worker that is alive but has been silent for long counts as idle
+			silent := off < -time.Hour // a worker that is alive counts as idle after a long time without activity
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}

@@ -300,7 +300,8 @@ func tooMuch(all []figures) map[string]int {
 	return out
 }
 
-// isProduct reports whether a package is part of the program. The limits do not apply to packages that only serve the tests.
+// isProduct reports whether a package is part of the program. A package that only serves the tests is not, and the limits at the top of
+// this file do not apply to it.
 func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }

@@ -145,8 +145,8 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":          {"internal/textdoc/yamldoc"},
 }
 
-// worldly lists functions that read the clock or the environment or end the process, and the variable with the arguments. Only commands,
-// tests and a few tools may use them.
+// worldly lists the functions that read the clock, read the environment or end the process. It also lists the variable os.Args. Only
+// commands, tests and a few tools may use these names.
 var worldly = map[string][]string{
 	"time": {"Now", "Since", "Until"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// universal matches time layouts for people that show UTC. Layouts for files have a T between date and time, so they do not match.
+// universal matches layouts that show a time to people in UTC, such as "15:04 UTC". It does not match layouts for files, which have a T
+// between date and time.
 var universal = regexp.MustCompile(`(^|[^T])15:04(:05)? ?(UTC|Z$)|\bUTC$`)
 
 // forPeople are the packages that contain messages for people.

@@ -81,7 +81,7 @@ func TestInstall_fromAnArchiveWithoutGo(t *testing.T) {
 					t.Errorf("%s: %v, %v", name, info, err)
 				}
 			}
-			// The installed copy of the script removes everything, itself too.
+			// The installed copy of the script removes everything, including itself.
 			removed := m.run(t, filepath.Join(m.bin, "sh"), filepath.Join(prefix, "share/git-resume/install.sh"), "--uninstall")
 			if left := tree(t, m.home); removed.code != 0 || len(left) > 0 {
 				t.Errorf("%+v left %q", removed, left)

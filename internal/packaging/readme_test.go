@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write what the commands of the document
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// setUp lists commands of the README that the tests do not execute, because they change the machine or take long. The script .ci/run
+// setUp lists commands of the README that the tests do not execute, because they change the machine or take a long time. The script .ci/run
 // executes them, or commands like them.
 var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
 

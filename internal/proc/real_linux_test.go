@@ -63,7 +63,7 @@ func scenario(t *testing.T, files map[string]string, name string, args ...string
 	return p
 }
 
-// self means that this test program is the expected driver.
+// self, as the wanted driver of a case, stands for this test process itself: the process that Table.Driver finds must be this one.
 const self = "self"
 
 func TestDriver_realProcesses(t *testing.T) {

@@ -40,7 +40,7 @@ func agentHome(t *testing.T, r *gittest.Repo) (home string, env []string) {
 	return home, append(env, "HOME="+home)
 }
 
-// homeFiles lists all files and folders of a home with their modes and contents.
+// homeFiles lists all files and folders of a home directory with their modes and contents.
 func homeFiles(t *testing.T, home string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

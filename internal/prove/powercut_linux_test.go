@@ -132,7 +132,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 		d.t.Fatalf("it failed before the cut: %v", w)
 	}
 	if err := d.cut(); err != nil {
-		d.t.Skipf("the power of this file system cannot be cut: %v", err)
+		d.t.Skipf("a power cut cannot be simulated for this file system: %v", err)
 	}
 	select {
 	case <-over: // all commands fail soon after the power cut, because nothing can be read or written
@@ -146,7 +146,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 }
 
 const (
-	// cutsEach is how often, at most, the power of one file system is cut.
+	// cutsEach is the largest number of power cuts that the test simulates for one file system.
 	cutsEach = 25
 	// sampleOfCuts is the number of trials in everyday tests.
 	sampleOfCuts = 3
@@ -174,7 +174,7 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 			t.Logf("%s: %d acknowledged commands", kind.name, w.acknowledged)
 		})
 		if !can {
-			t.Skip("the power of a file system cannot be cut here")
+			t.Skip("power cuts cannot be simulated here")
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// lentTo is the branch to which the runs of these scenarios are lent.
+// lentTo is the branch at the server to which these scenarios send the commits of a run, so that somebody can work on it there.
 const lentTo = "agent/fix"
 
 // sharings are scenarios that lend a run to a branch at a server, take the run back, or take parked work, which is a result

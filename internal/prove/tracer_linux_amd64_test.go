@@ -296,7 +296,7 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	return true
 }
 
-// refuse makes the kernel skip the call. The call then returns the error of the job's fault.
+// refuse makes the kernel skip the call. The call then fails with the error number that errnos has for t.job.Fault.
 func (t *tracer) refuse(tid int) {
 	var regs syscall.PtraceRegs
 	if syscall.PtraceGetRegs(tid, &regs) != nil {

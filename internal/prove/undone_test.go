@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// undoings are scenarios in which the user undoes a change that a person made. This is the newest change, or an older one that the user
-// selects by its number in "undo --list".
+// undoings are scenarios with "git resume undo". The user undoes the newest change, or selects an older change by the number that the
+// option --list shows.
 func undoings() []scenario {
 	nothing := func(facts) error { return nil }
 	undo, first := []string{"undo", "--yes"}, []string{"undo", "--yes", "1"}

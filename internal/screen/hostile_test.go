@@ -345,7 +345,7 @@ func runScreens(add adder, text string) {
 	})
 }
 
-// seenOf makes a report about a run, in which every text is the given one.
+// seenOf makes a report about a run. Every text in the report is the argument "text".
 func seenOf(text string, m candidate.Summary) *brief.Seen {
 	seen := made(text, func(b *brief.Seen) { b.News.Summary = m })
 	seen.News.Origin = func(e checkpoint.Event) (checkpoint.Event, int) { return e, 1 }

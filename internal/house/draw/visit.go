@@ -139,8 +139,8 @@ func (v visitor) call(c *ast.CallExpr) {
 	v.r.add(c.Pos(), v.where, v.r.arguments(c))
 }
 
-// arguments returns the texts that are given to a function. A method called About gets the name of a file before its text. Then the name is
-// put before the text.
+// arguments returns the texts that a call passes to a function. For a method called About, the argument before the text is the name of a
+// file, and arguments returns the name and the text as one piece.
 func (r *reader) arguments(c *ast.CallExpr) (out []piece) {
 	name := called(c)
 	for i, a := range c.Args {

@@ -96,7 +96,7 @@ func chosen(all []target, o options) []target {
 	return out
 }
 
-// weight returns which part of the time a test gets. The tests of a suite divide the time of the suite equally.
+// weight returns a test's share of the whole time, as a number up to 1. Each test of a suite gets an equal part of the suite's share.
 func weight(t target, all []target) float64 {
 	var shares, same float64
 	seen := map[string]bool{}
