@@ -35,14 +35,14 @@ func diskRows() []row {
 		}),
 		rowFor[*gitstate.RefusedError](exit.Fatal, nil),
 		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
-		{"a missing program", exit.Fatal, func(err error) ([]string, bool) {
+		{"any error that says that a program is missing", exit.Fatal, func(err error) ([]string, bool) {
 			return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
 		}},
 		rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),
-		{"git's message about a full disk", 0, func(err error) ([]string, bool) {
+		{"any error with git's message that the disk is full", 0, func(err error) ([]string, bool) {
 			return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
 		}},
-		{"a file that cannot be written", exit.Fatal, func(err error) ([]string, bool) {
+		{"any error that says that a file cannot be written", exit.Fatal, func(err error) ([]string, bool) {
 			if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 				return nil, false
 			}

@@ -10,7 +10,7 @@ import (
 
 // row defines the exit code and the advice for one kind of error. The message itself comes from the error.
 type row struct {
-	// kind identifies the error in tests. It is the error's type, or its text for an error such as io.EOF.
+	// kind identifies the row in tests. It is the error's type, the text of an error such as io.EOF, or a description of several errors.
 	kind string
 	// code is the exit code. If it is 0, a later row with a code decides, or exit.Failed is used.
 	code int

@@ -22,7 +22,7 @@ var markdownSigns = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// markdownText makes text of others harmless in Markdown: it stays one line of plain text.
+// markdownText makes text that others wrote harmless in Markdown: the text stays one line of plain text.
 func markdownText(text string) string {
 	return markdownSigns.Replace(quote.Clean(text))
 }

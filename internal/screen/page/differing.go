@@ -55,7 +55,7 @@ func Differing(a, b []string) (goes, comes []string) {
 	return append(goes, a[i:]...), append(comes, b[j:]...)
 }
 
-// Wholly prints lines after a mark, such as "+ " for an added line. It does not shorten them.
+// Wholly prints each line with a mark in front of it, such as "+ " for an added line. It wraps long lines and never shortens them.
 func (s Page) Wholly(mark string, lines []string) {
 	for _, l := range lines {
 		shown, _ := WholeLines(mark, l, "           ", s.Width())

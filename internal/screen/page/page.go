@@ -114,7 +114,8 @@ func (s Page) Paragraph(first, indent, text string) {
 	}
 }
 
-// reducedIndent returns a smaller indent for a line that would be too long. It keeps an indent that contains a character, such as "| ".
+// reducedIndent returns a smaller indent for a line that would be too long. It keeps an indent that does not consist of spaces only, such
+// as "| ".
 func (s Page) reducedIndent(indent, line string) string {
 	const least = "  "
 	over := len([]rune(indent+line)) - s.Width()

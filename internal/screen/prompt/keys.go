@@ -20,7 +20,8 @@ type Key struct {
 	Does string
 }
 
-// HelpKey asks for help, and DifferenceKey asks for a difference. Many questions accept these keys.
+// HelpKey is the key that lists the possible answers. DifferenceKey is the key that shows what would change. Many questions accept these
+// keys.
 const (
 	HelpKey       = "?"
 	DifferenceKey = "d"

@@ -116,7 +116,8 @@ func (j Job) Summary() string {
 	return b.String()
 }
 
-// The function "code" formats a text of others as code in Markdown. Nothing in the text can end the code, a cell of a table or a line.
+// The function "code" formats a text that others wrote as code in Markdown. Nothing in the text can end the code, a cell of a table or a
+// line.
 func code(text string) string {
 	text = strings.NewReplacer("`", "'", "|", "¦", "\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return "`" + strings.TrimSpace(text) + " `"

@@ -19,7 +19,8 @@ func LendPreview(s page.Page, l *sharing.Loan) {
 	s.Row("not sent", "the record, uncommitted work, snapshots and the output of tasks")
 }
 
-// Lent prints that a run was lent to a branch, and what its borrower has to know.
+// Lent prints that the commits of a run were sent to a branch at a remote. It also prints how somebody who works on that branch must mark a
+// finished task.
 func Lent(s page.Page, l *sharing.Loan) {
 	id := l.Run.ID
 	if l.Was == l.Tip {

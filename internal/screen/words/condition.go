@@ -42,7 +42,8 @@ func progressWords(p condition.Proof, unit string) string {
 
 func named(c *commitlog.Commit) string { return c.ID.Short() + " " + c.Subject }
 
-// Proofs returns what proves the condition of other systems' work, the most important proof first.
+// Proofs returns the reasons why another system's work is judged to be in its condition, for example "in progress". The most important
+// reason comes first.
 func Proofs(m *candidate.Summary) []string {
 	out, unit := []string{}, "task"
 	if m.Found != nil {
