@@ -233,7 +233,7 @@ stay.`},
 		{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
 		{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
 			{Name: "to", Value: "dir", Help: "write the files into this new folder", More: `Write the files into this new folder, and change nothing else.
-Without paths, all files are written, also those that were not changed.`},
+Without paths, all files are written, including those that were not changed.`},
 			{Name: "into-worktree", Help: "restore the files in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
 The uncommitted changes that are there now are saved in another snapshot first.`},
 			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore the files in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),

@@ -77,9 +77,10 @@ The exit code is always 0.`},
 func hookFlags() []Flag {
 	return []Flag{
 		{Name: "local", Help: "for this repository", More: "For this repository; this is the default."},
-		{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user; it needs git 2.54, or a folder that
+		{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user.
+This needs git 2.54 or newer, or a folder that
 .Va core.hooksPath
-names for all of them.`},
+names in the global settings.`},
 		{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
 hooks here, instead of only showing them.
 It is refused if none of them does, or if the hook is installed in another way.`},
