@@ -68,7 +68,7 @@ var kindNames = [kinds]string{
 	askAnswerAtWork: "answer other work that may be in use", askHide: "hide other work", askDiscard: "discard a run", askDiscardForeign: "discard other work",
 	askDiscardInUse: "discard a run that is in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work that may be in use",
 	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
-	askOperation: "git's operation", askOperationWay: "what to do with an operation of git", askOperationEnd: "how to end an operation of git", askPurge: "purge",
+	askOperation: "git operation", askOperationWay: "what to do with a git operation", askOperationEnd: "how to end a git operation", askPurge: "purge",
 	askInstallAgents: "install for agents", askUninstallAgents: "uninstall from agents", askTaskLists: "task lists of agents",
 }
 

@@ -90,7 +90,7 @@ func TestApproval_showsWhatHides(t *testing.T) {
 			if got := readCommands(text); len(got) != 2 || got[0] != want {
 				t.Errorf("%s shows %q as %q", screen, command, got)
 			}
-			if !strings.Contains(text, "2 invisible characters are shown by their numbers") {
+			if !strings.Contains(text, "2 invisible characters are shown as codes") {
 				t.Errorf("%s does not count what hides in %q:\n%s", screen, command, text)
 			}
 		}
@@ -112,7 +112,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	for name, f := range map[string]func(page.Page){"takeover": func(s page.Page) { assessment.Takeover(s, a, what) }, "trust": func(s page.Page) { assessment.Approval(s, what) }} {
 		out := shown(f)
 		n := strings.Count(out, `qu\u200bux`)
-		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown by their numbers)", n)) || strings.Contains(out, "quux") {
+		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown as codes)", n)) || strings.Contains(out, "quux") {
 			t.Errorf("%s shows\n%s", name, out)
 		}
 	}

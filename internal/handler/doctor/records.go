@@ -94,7 +94,7 @@ func (d *doctor) files(ctx context.Context) error {
 		d.ill(Check{Name: "purge", Text: "an earlier purge was interrupted before everything was removed", Help: "git resume doctor --purge"})
 	}
 	if len(surplus) == 0 {
-		d.well("open", "no file in .git/resume is about a run that does not exist")
+		d.well("open", "all open runs that are listed in .git/resume exist")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		}
 	}
 	if n == 0 {
-		d.well("refs", "each ref of git-resume belongs to a run or to an operation of git")
+		d.well("refs", "each ref of git-resume belongs to a run or to a git operation")
 	}
 	return nil
 }

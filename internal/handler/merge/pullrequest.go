@@ -54,7 +54,7 @@ func (e *NoServerError) Error() string {
 	case e.Host == "":
 		return fmt.Sprintf("remote '%s' is not on a server", quote.Clean(e.Remote))
 	}
-	return fmt.Sprintf("it is not known whether '%s' is a server of GitHub or of GitLab", quote.Clean(e.Host))
+	return fmt.Sprintf("it is not known whether '%s' is a GitHub server or a GitLab server", quote.Clean(e.Host))
 }
 
 // PullRequest prepares a pull request for a run. If the state of the run would make Merge refuse, PullRequest refuses too.

@@ -58,7 +58,7 @@ type BranchNameError struct {
 
 func (e *BranchNameError) Error() string {
 	if e.Base {
-		return fmt.Sprintf("'%s' is the base of the run, to which the run cannot be sent", e.Branch)
+		return fmt.Sprintf("the run cannot be sent to '%s', because that is its base", e.Branch)
 	}
 	return fmt.Sprintf("'%s' is not the name of a branch", e.Branch)
 }

@@ -53,8 +53,8 @@ func taskRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *assess.ByHandError) []string {
 			return []string{
-				"nothing was changed: these are too many files to separate from the task's own changes",
-				fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
+				"nothing was changed: with so many files, git-resume could not tell the changes made by hand from the task's own changes",
+				fmt.Sprintf("commit or stash these files in '%s', then repeat the command", quote.Clean(e.Path)),
 			}
 		}),
 		rowFor(exit.Decide, untrustedAdvice),

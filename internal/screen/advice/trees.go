@@ -41,7 +41,7 @@ func moveAway(path string) []string {
 // takeOut says how to move the user's files out of an incomplete worktree. When the user then repeats the command, it moves the rest of
 // the worktree aside.
 func takeOut(e *worktree.UnfinishedError) []string {
-	out := []string{"nothing was changed there; move your files out, then repeat the command"}
+	out := []string{"nothing was changed in that worktree; move your files out of it, then repeat the command"}
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
 		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)

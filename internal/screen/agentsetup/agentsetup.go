@@ -86,7 +86,7 @@ func tasks(st agentsetup.Standing) string {
 // Check prints for each agent whether its hooks work, and why not.
 func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 	if !onPath {
-		s.Say("dead  git-resume is not on PATH, so the hooks do nothing\n")
+		s.Say("dead  all       the hooks do nothing, because git-resume is not on PATH\n")
 	}
 	for _, st := range list {
 		word, lines := judged(s, st)

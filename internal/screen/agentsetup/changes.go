@@ -62,10 +62,10 @@ func Done(s page.Page, installing bool, list []agents.Agent) {
 		s.Say("Removed.\n")
 		return
 	}
-	s.Say("Installed. Sessions that are running notice it when they are restarted.\n")
+	s.Say("Installed. Restart sessions that are already running, because they still work without the hooks.\n")
 	for _, a := range list {
 		if a.Trust == agents.TrustEach {
-			s.Say("%s does not run new hooks until you trust them: start %s, and choose to trust them.\n", a.Title, a.Program)
+			s.Say("%s does not run new hooks until you trust them. Start %s and confirm that you trust them.\n", a.Title, a.Program)
 		}
 	}
 	s.Hint(`check it with "git resume agents check"`)

@@ -135,7 +135,7 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 		},
 		"base": func(a *assess.Assessment, _ []compare.FileState) string {
 			if words.HasAllOfBase(a) {
-				return "the run has all of its commits"
+				return "the run has all commits of " + quote.Clean(a.Summary.Run.Base.Name)
 			}
 			return "unchanged since the last record"
 		},

@@ -23,10 +23,10 @@ func OfTask(s page.Page, r *checkpoint.Run, id checkpoint.TaskID, dir string) {
 	data(s, "%s %s", id, t.Title)
 	switch {
 	case t.State == checkpoint.Failed:
-		s.Say("It failed before. Look whether files of that attempt are still here. The failure:\n")
+		s.Say("It failed before. Check whether files of that attempt are still here. The failure:\n")
 		data(s, "%s", failureText(t))
 	case t.Attempts > 0:
-		s.Say("It was started before. Look whether files of that attempt are still here.\n")
+		s.Say("It was started before. Check whether files of that attempt are still here.\n")
 	}
 	if t.Answer != "" {
 		s.Say("Its question was answered:\n")

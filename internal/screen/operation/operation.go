@@ -201,7 +201,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	if o.Tree.GitDir != here {
 		at = quote.Command("git -C %s", o.Tree.WorkTree) + " "
 	}
-	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
+	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "after the step above"}
 	if o.Unnoted {
 		next[1] = quote.Command("git resume %s", o.Key())
 	}
@@ -216,7 +216,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		case ongoing.StashPop:
 			ways := o.Ongoing.Ways.Continue
 			drop := quote.Command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
-			next = [3]string{"drop", at + drop, "after that, if the stash is no longer needed"}
+			next = [3]string{"drop", at + drop, "after the step above, if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
 	case o.Stop == ongoing.StopReword:
@@ -243,7 +243,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		return
 	}
 	s.Warn("By hand: check whether 'git log' shows a copy of %s (%s). If it does, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	s.Warn("If it does not: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
+	s.Warn("If 'git log' shows no copy: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }
 

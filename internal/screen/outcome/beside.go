@@ -60,7 +60,7 @@ type Side struct {
 	stop     chan struct{}
 }
 
-// sideLine is what is shown of one task at work.
+// sideLine is the line on the screen about one running task.
 type sideLine struct {
 	label string
 	begun time.Time
@@ -231,7 +231,7 @@ func (s *Side) paint(now time.Time) {
 	s.height = strings.Count(text, "\n")
 }
 
-// view returns what is shown of the tasks at work.
+// view returns what the screen shows about the running tasks.
 func (s *Side) view() view {
 	v := view{done: s.done, skipped: s.skipped, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
 	for _, id := range s.order {
@@ -291,7 +291,8 @@ func (p *prefixed) Write(b []byte) (int, error) {
 	}
 }
 
-// maxPart is the number of bytes from which an incomplete line is printed before it ends.
+// maxPart limits, in bytes, how much of an unfinished line of a task's output is held back. If the unfinished line is this long, the part
+// that has arrived is printed as a line of its own.
 const maxPart = 4096
 
 // Places prints how many ignored files were removed together with the worktrees of single tasks. It also names the worktrees that were

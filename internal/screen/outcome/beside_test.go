@@ -30,14 +30,14 @@ func TestSide_estimate(t *testing.T) {
 	now = at.Add(10 * time.Second)
 	// b and c have run for 10 seconds. The last attempt of b took 30 seconds, so 20 are left. c and d should take 20 seconds each, the
 	// average of a and b: 10 are left of c, and 20 of d. Two tasks run at a time, so 50 seconds of work take 25.
-	if got, want := s.view().count(now), "1 of 4 done, 2 at work, about 25 seconds left"; got != want {
+	if got, want := s.view().count(now), "1 of 4 done, 2 running, about 25 seconds left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := s.view().elapsed(s.view().lines[0], now), "10 seconds of about 30 seconds"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	s.Stopping()
-	if got, want := s.view().count(now), "stopping, 2 tasks still at work; press Ctrl-C again to end at once"; got != want {
+	if got, want := s.view().count(now), "stopping; 2 tasks are still running; press Ctrl-C again to end at once"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -53,14 +53,14 @@ func TestLive_showsWhatTheRunningCommandShows(t *testing.T) {
 		return "\x1b[31mlast line of " + string(t.ID) + strings.Repeat(" long", 20)
 	}
 	l.Show(r, at.Add(3*time.Second), last)
-	want := "[1/3] a  3 seconds  last lin…long long long long long long\n[2/3] b  3 seconds  last lin…long long long long long long\n0 of 3 done, 2 at work\n"
+	want := "[1/3] a  3 seconds  last lin…long long long long long long\n[2/3] b  3 seconds  last lin…long long long long long long\n0 of 3 done, 2 running\n"
 	if got := out.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	out.Reset()
 	r.Tasks[0].State, r.Tasks[0].Ended, r.Tasks[0].Commit = checkpoint.Done, at.Add(4*time.Second), "0123456789abcdef0123456789abcdef01234567"
 	l.Show(r, at.Add(5*time.Second), func(*checkpoint.Task) string { return "" })
-	want = "\r\x1b[3A\x1b[J[1/3] a  done in 4 seconds, committed as 0123456\n[2/3] b  5 seconds  \n1 of 3 done, 1 at work, about 4 seconds left\n"
+	want = "\r\x1b[3A\x1b[J[1/3] a  done in 4 seconds, committed as 0123456\n[2/3] b  5 seconds  \n1 of 3 done, 1 running, about 4 seconds left\n"
 	if got := out.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

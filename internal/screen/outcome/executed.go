@@ -38,8 +38,8 @@ func howTaskEnded(out *execution.Outcome) string {
 	}
 }
 
-// Single prints a note about an ended command, for example that a signal ended it.
-// It prints nothing about an exit code, because the caller exits with the same code.
+// Single prints a note about how a command ended, for example that a signal stopped it. It prints nothing about an exit code, because the
+// caller exits with the same code.
 func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", words.Title(&out.Journal.Run), howTaskEnded(out))
@@ -206,7 +206,7 @@ func Unconfirmed(s page.Page, x *resume.Executed) {
 		done = phrase.Single("git resume %s --mark-done", r.ID)
 	}
 	if s.Hints {
-		s.Note("hint: allow the task at a terminal with %s", phrase.Single("git resume %s", r.ID))
+		s.Note("hint: to allow the task, run %s at a terminal", phrase.Single("git resume %s", r.ID))
 		if c.Again {
 			s.Note("hint: if the task is done already, record that with %s", done)
 		}

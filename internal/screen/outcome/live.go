@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// view is what is shown of tasks at work: one line for each, and below them a line with the number of finished tasks. The command that runs
-// the tasks shows it. "git resume status --watch" shows the same in another terminal.
+// view is the display of the running tasks: one line for each, and below them a line with the number of finished tasks. The command that
+// runs the tasks shows this display. "git resume status --watch" shows the same in another terminal.
 type view struct {
 	lines              []viewLine
 	done, skipped, all int
@@ -23,7 +23,7 @@ type view struct {
 	stopping bool
 }
 
-// viewLine is what is shown of one task at work: its label, when it began, and the last line that it printed.
+// viewLine is the line about one running task: its label, when it started, and the last line that it printed.
 type viewLine struct {
 	id, label string
 	begun     time.Time
@@ -40,12 +40,12 @@ func (v view) text(now time.Time, width int) string {
 	return b.String()
 }
 
-// count returns the last line of the view, for example "1 of 4 done, 2 at work".
+// count returns the last line of the view, for example "1 of 4 done, 2 running".
 func (v view) count(now time.Time) string {
 	if v.stopping {
-		return fmt.Sprintf("stopping, %s still at work; press Ctrl-C again to end at once", phrase.Count(len(v.lines), "task", "tasks"))
+		return fmt.Sprintf("stopping; %s still running; press Ctrl-C again to end at once", phrase.Count(len(v.lines), "task is", "tasks are"))
 	}
-	text := fmt.Sprintf("%d of %d done%s, %d at work", v.done, v.all, words.AlsoSkipped(v.skipped), len(v.lines))
+	text := fmt.Sprintf("%d of %d done%s, %d running", v.done, v.all, words.AlsoSkipped(v.skipped), len(v.lines))
 	if left := v.estimate(now); left >= time.Second {
 		text += fmt.Sprintf(", about %s left", phrase.Long(left))
 	}

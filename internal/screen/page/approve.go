@@ -52,7 +52,7 @@ func CommandLines(commands []string, indent string, room int) []string {
 }
 
 func hiddenNote(n int) string {
-	return "(" + phrase.Count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
+	return "(" + phrase.Count(n, "invisible character is shown as a code", "invisible characters are shown as codes") + ")"
 }
 
 // Approving formats names that the user is asked to approve, and counts the invisible characters in them.

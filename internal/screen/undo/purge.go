@@ -48,7 +48,7 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 	if p.Folder != "" {
 		row("folder", quote.Clean(s.Near(p.Folder)))
 	}
-	s.Say("Your own branches, worktrees and commits stay, also commits with Resume-Run trailers.\n")
+	s.Say("Your own branches, worktrees and commits stay, including commits with Resume-Run trailers.\n")
 	if p.Hook.Installed() && p.Hook.Global {
 		s.Say("The hook in your global settings stays; remove it with: git resume hooks uninstall --global\n")
 	}

@@ -125,14 +125,14 @@ func reported(f candidate.Facts) string {
 	switch w.Event {
 	case checkpoint.TaskDone:
 		if w.Commit == "" {
-			return task + " was reported done elsewhere, without a commit"
+			return fmt.Sprintf("somebody elsewhere reported %s as done, without a commit", task)
 		}
-		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
+		return fmt.Sprintf("somebody elsewhere reported %s as done in commit %s", task, w.Commit.Short())
 	case checkpoint.TaskFailed:
 		if w.Cause == "" {
-			return task + " was reported failed elsewhere"
+			return fmt.Sprintf("somebody elsewhere reported %s as failed", task)
 		}
-		return fmt.Sprintf("%s was reported failed elsewhere: %s", task, Cause(w.Cause))
+		return fmt.Sprintf("somebody elsewhere reported %s as failed: %s", task, Cause(w.Cause))
 	case checkpoint.TaskBlocked:
 		return fmt.Sprintf("%s asked a question elsewhere: %s", task, w.Text)
 	case checkpoint.TaskAnswered:
@@ -142,13 +142,13 @@ func reported(f candidate.Facts) string {
 	case checkpoint.RunPaused:
 		return "somebody elsewhere asked to pause it"
 	case checkpoint.RunFinished:
-		return "it was reported finished elsewhere"
+		return "somebody elsewhere reported it as finished"
 	case checkpoint.RunSuperseded:
 		return "it was replaced by another run elsewhere"
 	case checkpoint.RunDiscarded:
 		return "it was discarded elsewhere"
 	case checkpoint.RunMerged:
-		return "it was reported merged elsewhere"
+		return "somebody elsewhere reported it as merged"
 	default:
 		return "its plan was changed elsewhere, but not here"
 	}

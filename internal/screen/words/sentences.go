@@ -39,7 +39,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.TreeStayedBehind: always("the repository was moved, but its worktree was not; the registration will be repaired"),
 		candidate.TreeNotItsOwn: func(f candidate.Facts) string {
-			return butOneOf(fmt.Sprintf("the folder at %s is not the run's worktree", f.Path), f.To)
+			if f.To == "" {
+				return fmt.Sprintf("the folder at %s is not the run's worktree", f.Path)
+			}
+			return fmt.Sprintf("the folder at %s is a worktree of %s, not the run's worktree", f.Path, f.To)
 		},
 		candidate.TreeTaken: func(f candidate.Facts) string {
 			return fmt.Sprintf("another worktree is registered at %s", f.Path)
@@ -51,7 +54,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
 		},
 		candidate.PlaceOutside: func(f candidate.Facts) string {
-			return fmt.Sprintf("its worktree should be at %s, but git-resume does not create worktrees there", f.Path)
+			return fmt.Sprintf("its own system wants a worktree at %s, but git-resume does not create worktrees there", f.Path)
 		},
 		candidate.OperationUnderway: func(f candidate.Facts) string {
 			return ongoing.Operation(f.Text).Named() + " is in progress in its worktree"
@@ -117,9 +120,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
 		candidate.AliveTask: func(f candidate.Facts) string {
 			if f.PID == 0 {
-				return fmt.Sprintf("task '%s' is still at work", f.Task)
+				return fmt.Sprintf("task '%s' is still running", f.Task)
 			}
-			return fmt.Sprintf("task '%s' is still at work (%s)", f.Task, Process(f.PID))
+			return fmt.Sprintf("task '%s' is still running (%s)", f.Task, Process(f.PID))
 		},
 		candidate.AliveProcess: func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
 		candidate.FindIdle.Case(): func(f candidate.Facts) string {
@@ -220,7 +223,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
 		},
 		candidate.LandedInPlace: func(f candidate.Facts) string {
-			return fmt.Sprintf("task '%s' is done as %s, but its result is not on the branch yet", f.Task, f.Commit.Short())
+			return fmt.Sprintf("task '%s' is done in commit %s, but its result is not on the run's branch yet", f.Task, f.Commit.Short())
 		},
 		candidate.FindNoProgress.Case(): func(f candidate.Facts) string {
 			if f.Task == "" {
@@ -242,14 +245,6 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 	}
 })
-
-// butOneOf appends the repository to which a worktree really belongs, if it is known.
-func butOneOf(text, repository string) string {
-	if repository == "" {
-		return text
-	}
-	return text + " but a worktree of " + repository
-}
 
 const (
 	confirm          = "confirmation is needed, but there is no terminal"
