@@ -119,11 +119,11 @@ var allQuestions = []asking{
 		keys: []pressed{no, {key: "y", says: `Removed.`, check: "test ! -e ../home/.claude"}}},
 	{kind: "task lists of agents", prepare: "mkdir -p ../home", command: "env HOME=$PWD/../home git resume agents install claude", text: `Also switch on the built-in task list of claude\?`, shows: none,
 		keys: []pressed{leave, {key: "s", then: "y", says: `Installed.`, check: "grep -q ENABLE_TODO ../home/.claude/settings.json"}, {key: "o", then: "y", says: `Installed.`, check: "! grep -q ENABLE_TODO ../home/.claude/settings.json"}}},
-	{kind: "git's operation", prepare: "editing", command: "git resume", text: `Continue\?`, shows: `^    t1`, keys: []pressed{no, {key: "y", check: "test ! -e .git/rebase-merge"},
+	{kind: "git operation", prepare: "editing", command: "git resume", text: `Continue\?`, shows: `^    t1`, keys: []pressed{no, {key: "y", check: "test ! -e .git/rebase-merge"},
 		{key: "skip", then: "y", check: "test ! -e .git/rebase-merge"}, {key: "abort", then: "y", check: "test ! -e .git/rebase-merge; git log -1 --format=%s topic | grep t2"}, {key: "quit", then: "y", check: "test ! -e .git/rebase-merge"}}},
-	{kind: "what to do with an operation of git", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,
+	{kind: "what to do with a git operation", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,
 		{key: "good", check: "git bisect log | grep '^git bisect good'"}, {key: "bad", check: "git bisect log | grep '^git bisect bad'"}, {key: "skip", check: "git bisect log | grep '^git bisect skip'"}, {key: "abort", check: "test ! -e .git/BISECT_LOG"}}},
-	{kind: "how to end an operation of git", prepare: "merging", command: "git resume discard git:merge@.", text: `Which one\? Uncommitted changes are saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
+	{kind: "how to end a git operation", prepare: "merging", command: "git resume discard git:merge@.", text: `Which one\? Uncommitted changes are saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 
