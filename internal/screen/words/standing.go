@@ -36,7 +36,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	switch m.State {
 	case checkpoint.Interrupted:
 		if m.Limited {
-			return fmt.Sprintf("stopped %s%s, limited %s", ago, at, Limit(m, now))
+			return fmt.Sprintf("stopped %s%s; its agent is limited %s", ago, at, Limit(m, now))
 		}
 		return fmt.Sprintf("stopped %s%s", ago, at) + because(Stop(m))
 	case checkpoint.FailedRun:
@@ -167,7 +167,7 @@ func Limit(m *candidate.Summary, now time.Time) string {
 	k := m.Session
 	text := limitText(k.Agent, k.Turn.Limit, k.Until.In(now.Location()), now)
 	if k.Fate == proc.Alive {
-		text += ", " + quote.Clean(k.Agent) + " waits itself"
+		text += ", " + quote.Clean(k.Agent) + " is waiting by itself"
 	}
 	return text
 }
