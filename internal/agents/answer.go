@@ -1,6 +1,6 @@
 package agents
 
-// MaxContext is how many bytes of context an agent is given at most when a session starts.
+// MaxContext is the largest number of bytes that git-resume adds to an agent's context when a session of the agent starts.
 const MaxContext = 1500
 
 // Answer returns the output of a hook that is called at the start of a session. It is in the form in which the agent passes the text to

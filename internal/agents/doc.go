@@ -1,5 +1,5 @@
-// Package agents holds what is known about coding agents: where each keeps its settings, which hooks it has, how its files are written,
-// and how the payload of its hooks looks.
+// Package agents contains facts about coding agents: where each agent keeps its settings, which hooks it has, how its files are written,
+// and which format the payload of its hooks has.
 //
-// It reads and writes no files of agents: it has only tables and functions on texts.
+// The package reads and writes no files of agents. It has only tables, and functions that work on texts.
 package agents

@@ -50,7 +50,7 @@ func Sections(lines []Line) []Section {
 	return out
 }
 
-// SectionOf finds the first section that has one of the given titles. It ignores upper and lower case.
+// SectionOf finds the first section that has one of the given titles. Titles are equal even if they differ in upper and lower case.
 func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	for _, s := range sections {
 		for _, t := range titles {

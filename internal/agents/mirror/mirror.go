@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished returns the events for a turn that the agent ended by itself. If the agent's whole list completes the run, the end of the run is
-// one of them. The result can be empty.
+// finished returns the events for a turn that the agent ended by itself. If every item of the agent's list is known, and the function
+// complete finds that the run is complete, the end of the run is one of these events. The result can be empty.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -69,8 +69,8 @@ func (m mirrored) finished() []checkpoint.Event {
 	return out
 }
 
-// complete reports whether an agent's list completes a run: at least one task from a list is done, and no required task is left to do. It
-// is false for runs that a list must not finish, such as a paused one.
+// complete reports whether a run is complete according to an agent's list: at least one task from a list is done, and no required task is
+// left to do. It is false for runs that a list must not finish, such as a paused one.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false

@@ -80,7 +80,7 @@ func (f tomlFile) free(path []string) error {
 	return nil
 }
 
-// proveTOML checks that the new text has the setting, and that all other values are those of the old text.
+// proveTOML checks that the new text has the setting, and that all other values are the same as in the old text.
 func proveTOML(was tomlFile, after []byte, path []string, value string) error {
 	is, err := parseTOML(after)
 	if err != nil {

@@ -41,7 +41,7 @@ func Parse(data []byte) (textdoc.Value, error) {
 	return v, nil
 }
 
-// tooDeep reports whether brackets are nested too deeply, so that the text need not be given to the YAML library.
+// tooDeep reports whether brackets are nested too deeply. Parse refuses such a text before the YAML library reads it.
 func tooDeep(text string) bool {
 	depth, deepest := 0, 0
 	for i := 0; i < len(text); i++ {
