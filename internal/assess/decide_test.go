@@ -110,7 +110,7 @@ func finding(code candidate.Code) []candidate.Finding {
 	return nil
 }
 
-// outcome writes a decision as the columns of "rows" do, for example "go", "Y" or "11".
+// outcome returns a decision in the notation of the table "rows", for example "go", "Y" or "11".
 func outcome(d Decision) string {
 	codes := map[Why]string{WhyDecision: "11", WhyConflicts: "12", WhyBusy: "13", WhyUnrecoverable: "14", WhyWaiting: "15"}
 	switch {

@@ -98,14 +98,14 @@ type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths lists the files in which unfinished work cannot be separated from the merge of the base. It is empty if the reason is another
-	// one: commits were made on top of the unfinished work.
+	// Paths lists the files that contain unfinished work and also changes from the merge of the base, which cannot be separated. If Paths
+	// is empty, the unfinished work cannot be removed because other commits were made on top of it.
 	Paths []string
 }
 
 func (e *ShelvedError) Error() string {
 	if len(e.Paths) > 0 {
-		return fmt.Sprintf("unfinished work cannot be separated from the merge of the base in %s", strings.Join(e.Paths, ", "))
+		return fmt.Sprintf("these files contain unfinished work that cannot be separated from the merge of the base: %s", strings.Join(e.Paths, ", "))
 	}
 	return fmt.Sprintf("commit %s contains unfinished work and has other commits on top of it", e.Commit.Short())
 }

@@ -60,7 +60,8 @@ func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return all, e.judge(ctx, all, forPeople)
 }
 
-// Judge gives one piece of other systems' work its condition.
+// Judge finds out the condition of one piece of other systems' work, and stores it in the Summary. It also sets the field Listed. It judges
+// old work as thoroughly as new work.
 func (e Judging) Judge(ctx context.Context, s *Summary) error {
 	one := []Summary{*s}
 	err := e.judge(ctx, one, ofAll)
@@ -91,7 +92,7 @@ type question struct {
 	since, from time.Time
 }
 
-// judge gives each piece of other systems' work its condition, and decides what people should see.
+// judge finds out the condition of each piece of other systems' work, and decides which of it people should see.
 func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, how depth) {
 	var open []question
 	for i := range works {

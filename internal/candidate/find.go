@@ -30,7 +30,9 @@ type Finder struct {
 }
 
 // Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first. It sets the
-// field Listed for all open work that is not hidden. Judging.Status looks for evidence that other systems' work should not be listed.
+// field Listed for all open work that is not hidden.
+//
+// In contrast to Judging.Status, it does not examine whether other systems' work is old or already finished, so such work is listed too.
 func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	own, err := e.Summaries(ctx, mode)
 	if err != nil {

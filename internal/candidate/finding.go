@@ -21,7 +21,7 @@ const (
 	Blocking = conflicts.Blocking
 )
 
-// Code names a kind of finding for programs; codes are never renamed.
+// Code says what kind of finding it is. Programs rely on the codes, so a code is never renamed.
 type Code string
 
 // These are the kinds of findings that we make ourselves. The readers of other systems' state add more codes.

@@ -122,7 +122,8 @@ func (e Hiding) count(ctx context.Context) (n int) {
 	return n
 }
 
-// merged reports whether one of the runs adopted a piece of work and is merged. It reads only the runs that are named like the work.
+// merged reports whether one of the runs adopted the work and was merged. It examines only runs whose id begins with the id of the work,
+// because the id of a run is made from the name of the work that it adopted.
 func (e Hiding) merged(ctx context.Context, f *sources.Found, ids []checkpoint.RunID) bool {
 	return slices.ContainsFunc(ids, func(id checkpoint.RunID) bool {
 		if !strings.HasPrefix(string(id), strings.ToLower(f.ID)) {

@@ -53,9 +53,10 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. It leaves out a run whose base is checked out here if the run was already announced in
-// this session, or while the run can have no news (see silentWhile). List stores the latter, so that the hook does not start git-resume in
-// the meantime.
+// List returns the work that the hook announces. It leaves out a run whose base is checked out here in two cases: if the run was already
+// announced in this session, and as long as there can be no news about the run (see silentWhile).
+//
+// In the second case, List also stores until when there can be no news. Until then, the hook does not start git-resume because of this run.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

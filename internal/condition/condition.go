@@ -13,7 +13,7 @@ import (
 // Word names the condition of a piece of work. The words appear in the output for programs.
 type Word string
 
-// These are the conditions.
+// These are the conditions in which a piece of work can be.
 const (
 	// InHand means that somebody is in the middle of the work: for example, a task is started and not finished.
 	InHand Word = "in-hand"
