@@ -26,8 +26,11 @@ var views = []view{
 	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
 }
 
-// tally counts right and wrong rows in one view. It uses the judgements of one half, "a" or "b": rules are tuned on half a, and half b
-// tests them.
+// tally counts right and wrong rows in one view. A row is one piece of work in the output of status, and truth.tsv says which rows are
+// right.
+//
+// The column "half" of truth.tsv splits the judged states of repositories into two halves. People look at half "a" when they improve the
+// rules of the program, and half "b" tests these rules. A tally is about only one half.
 type tally struct {
 	states, missing, broken  int
 	shown, wrong, unjudged   int // numbers of rows. If a person judged a row as "either", it is counted only if the last commit is old
@@ -48,7 +51,7 @@ type result struct {
 	err error
 }
 
-// tallyOf compares the results with one half of the judgements.
+// tallyOf compares the results with what truth.tsv says about the states of one half ("a" or "b").
 func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	t := &tally{}
 	var missing []string
@@ -143,7 +146,8 @@ func (t *tally) addShown(s state, r row, judged truth, old bool, found map[strin
 	}
 }
 
-// known returns how the program describes a piece of work that it does not show, or says that the work was not found.
+// known returns the state and the condition that the program found for a piece of work. It is called for work that status must show but
+// does not show. If the program did not find the work at all, the text says so.
 func known(rows []row, item string) string {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.isCalled(item) })
 	if at < 0 {
@@ -173,7 +177,8 @@ func isTelling(text string) bool {
 	return strings.Contains(text, " ") || len(text) > longestID || len(text) > 2*utf8.RuneCountInString(text)
 }
 
-// print writes the figures of one half of the judgements and one view, and a line for every wrong or missing row.
+// print writes the numbers of a tally, and one line for every wrong or missing row. The arguments say which half of truth.tsv and which
+// view the tally is about.
 func (t *tally) print(w io.Writer, half string, v view) {
 	fmt.Fprintf(w, "half %s, %s: %d states, %d missing, %d broken\n", half, v.title, t.states, t.missing, t.broken)
 	if t.states+t.missing+t.broken == 0 {

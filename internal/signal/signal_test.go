@@ -309,8 +309,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// If the last commit is too old, status should show nothing. So every row counts as wrong that status shows and a person has judged.
-// Otherwise a row is not counted if the person accepts it both shown and not shown ("either").
+// TestScore compares rows with judgements once as on the day of the commit, and once as today, when the last commit is too old. Today,
+// status should show nothing, so every judged row that it shows is wrong. On the day of the commit, a row with the judgement "either" is
+// not counted, because a person could not tell whether status must show it.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
