@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// A table of up to mostTasks stories is listed completely. Of a longer table, only the stories near the next story are listed: up to
-// "around" stories before it, and up to "around" stories beginning with it.
+// If a table has at most mostTasks stories, all of them are listed. Otherwise only the stories near the next story are listed: the next
+// story, at most "around" stories before it, and fewer than "around" stories after it.
 const (
 	mostTasks = 2000
 	around    = 50

@@ -48,8 +48,11 @@ func rank(m sources.Meaning) int {
 	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
 }
 
-// pass marks the open stories that were passed over. If an epic is done, its open stories were passed over, except for one that was prepared
-// after all others. A story in progress was passed over if a later story was started and its file has a newer commit. For a story in review, a commit of the same age is enough.
+// pass marks the open stories that people passed over:
+//   - a story of an epic that is done, unless preparedLast returns true for the story
+//   - a story in progress, if a later story was started, and the file of the later story has a newer commit
+//   - a story in review, if a later story was started, and the last commit of its own file is not newer than the last commit of the later
+//     story's file
 func (s *sprint) pass() {
 	all := s.table.stories
 	for i, st := range all {

@@ -45,8 +45,8 @@ type story struct {
 	// means is the meaning of the status, after the status was compared with the story file.
 	means sources.Meaning
 	order int
-	// file is the story file, or empty. The fields from title to within come from that file. If it was not read, the title comes from the
-	// key, and the other fields are empty.
+	// file is the path of the story file, or empty. The fields title, said, done, open, followUp, box and within come from that file. If it
+	// was not read, the title comes from the key, and the other fields are empty.
 	file        string
 	title       string
 	said        string // the status word of the story file
@@ -55,7 +55,7 @@ type story struct {
 	box, within string
 	// touched is the time of the last commit that changed the story file.
 	touched time.Time
-	// passed means that people left this story open: they went on with a later story, or the epic is done.
+	// passed means that people left this story open: they continued with a later story, or the epic is done.
 	passed bool
 	// named is a commit that names the story and is newer than the table. It shows that the story was carried out, although its status
 	// does not say so.

@@ -112,8 +112,9 @@ func filesOf(tasks []sources.Task) map[int][]string {
 // checkpointTitle matches the title of a task that only checks the tasks before it.
 var checkpointTitle = textdoc.NewFormWith("checkpoint", `(?i)^[^\pL]*(?:\pL+ ){0,2}checkpoint\b`)
 
-// passChecks marks open checkpoints as overtaken if a later task is done or skipped: people went on without ticking the checkpoint. If that
-// happened, and only checkpoints are left, the last one is overtaken too, because nobody ticks checkpoints in this list.
+// passChecks marks open checkpoints as overtaken if a later task is done or skipped, because people continued without ticking the
+// checkpoint. If there is such a checkpoint, and only checkpoints are left in the list, the checkpoints at the end are overtaken too,
+// because nobody ticks checkpoints in this list.
 func passChecks(tasks []sources.Task) {
 	later, unticks, rest := false, false, false
 	for i := range slices.Backward(tasks) {
@@ -131,12 +132,12 @@ func passChecks(tasks []sources.Task) {
 	}
 }
 
-// byParts returns true only if a list meets all of these conditions.
+// The function byParts returns true only if a list meets all of these conditions.
 const (
 	tickCommits  = 3  // at least this many commits must have ticked boxes
 	tailSections = 2  // at least this many sections at the end must be untouched: no task in them is done or named by a commit
-	tailShare    = 4  // at least 1/4 of all tasks must be in these untouched sections
-	strayShare   = 10 // of the tasks before the untouched sections, at most 1/10 may be open
+	tailShare    = 4  // at least 1/4 of all tasks must be in the untouched sections at the end (see tailSections)
+	strayShare   = 10 // of the tasks before the untouched sections at the end, at most 1/10 may be open
 )
 
 // byParts reports whether people carry out a list section by section and have not reached its last sections. Nearly all tasks before
@@ -174,13 +175,14 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// landedTwice returns true only if a list meets the first two conditions.
+// The function landedTwice returns true only if a list meets both of these conditions.
 const (
 	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
 	openMost = 5 // more than 1/5 of all tasks must be open
-
-	landedSince = 30 * 24 * time.Hour // older merges are ignored, counted back from the last activity of the work
 )
+
+// landedSince limits which merges landedTwice counts. It ignores a merge that is older than the last activity of the work by more than this.
+const landedSince = 30 * 24 * time.Hour
 
 // landedTwice reports whether boxes of the list were ticked by several merges or squashed pull requests, and many tasks are still open.
 // Then a merge brought in a part of the work, and not all of it.

@@ -1,6 +1,6 @@
 // Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box without boxes
-// below it is a finished task. The method next of a list chooses the task to continue with. Act changes a list only for an action that
-// ticks boxes.
+// below it is a finished task. The method list.next chooses the task to continue with. The method Source.Act changes a list only if the
+// chosen action ticks boxes.
 package boxes
 
 import (

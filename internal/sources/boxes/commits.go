@@ -236,11 +236,12 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// mostReformats is how many commits in a row changing() looks behind.
+// mostReformats is how many of the newest versions of a list changing() compares with the version before. If all of these versions changed
+// only white space, changing() returns the newest version.
 const mostReformats = 3
 
 // changing returns the newest version of a list that changed more than white space. A commit that only converts line ends or indents files
-// is no work on the list. The newest version has the given text.
+// does not count as work on the list. The argument "text" is the text of the newest version.
 func changing(ctx context.Context, repo *gitstate.Repo, versions []version, text []byte) version {
 	for n := range versions[:min(len(versions), mostReformats)] {
 		old := versions[n].change.Old.ID

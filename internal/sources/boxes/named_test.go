@@ -69,8 +69,8 @@ func TestByParts(t *testing.T) {
 	}
 }
 
-// TestPassChecks: an open checkpoint counts as overtaken if a later task is done. If that happened and only checkpoints are left, the last
-// one counts as overtaken too.
+// TestPassChecks: an open checkpoint counts as overtaken if a later task is done. If there is such a checkpoint, and only checkpoints are
+// left in the list, a checkpoint at the end of the list counts as overtaken too.
 func TestPassChecks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -111,7 +111,7 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestReformatted: a commit that changes only white space in a list is no activity.
+// TestReformatted: a commit that changes only white space in a list does not count as activity.
 func TestReformatted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

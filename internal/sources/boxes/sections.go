@@ -80,9 +80,11 @@ func (l *list) settled(i int) string {
 	return ""
 }
 
-// belowActive looks for boxes in progress that have boxes below them. It returns the first open task below the last of these boxes. It
-// returns -1 if there is none, or if a task itself is in progress. Such a box is ignored if no box below it is ticked and an
-// earlier section has not been started. A section has been started if it has a ticked box or is in progress.
+// belowActive returns the first open task below a box in progress. If there are several such boxes, it uses the last one that has an open
+// task below it. It returns -1 if there is no such task, or if a task is itself in progress. A task is a box that has no boxes below it.
+//
+// A box in progress is ignored if no box below it is ticked, and open tasks come before it in a group that was not started. A group is the
+// tasks directly below one box. It was started if that box is in progress, or if a box below it is ticked.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
 	begun := map[int]bool{} // the boxes that have a ticked box below them
@@ -111,9 +113,9 @@ func (l *list) belowActive(tasks []sources.Task) int {
 	return found
 }
 
-// goneOn returns the task to continue with if people skipped the task "first". They skipped it if all boxes that were ticked last come
-// after it, and the last of these boxes is in another section. Then the result is the first open task in or after that section. Otherwise
-// the result is -1.
+// goneOn returns the task to continue with if people skipped the task "first", or -1 if they did not skip it. The field l.latest says which
+// boxes were ticked most recently. People skipped "first" if all of these boxes come after it, and the one nearest to the end of the list
+// is in another section than "first". Work then continues with the first open task in or after that section.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1
@@ -185,7 +187,7 @@ func (l *list) passed(tasks []sources.Task) []bool {
 
 // doneHeadings returns for each task whether the heading above it says that the section is done, and most tasks of the section are.
 func doneHeadings(boxes []textdoc.Box, tasks []sources.Task) []bool {
-	balance := map[string]int{} // by heading, how many more tasks are done than open
+	balance := map[string]int{} // maps each heading to the number of done tasks minus the number of open tasks
 	headings := make([]string, len(tasks))
 	for n, i := range leaves(boxes) {
 		for boxes[i].Above >= 0 {
