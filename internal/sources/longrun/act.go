@@ -246,7 +246,7 @@ func (a *action) answer() ([]sources.Change, error) {
 	}
 	text := strings.Join(strings.Fields(a.wish.Text), " ")
 	if text == "" {
-		return nil, fmt.Errorf("an answer to task group %s needs a text", q.group)
+		return nil, fmt.Errorf("the answer to task group %s is empty", q.group)
 	}
 	edit, err := a.edit(q, map[string]string{"status": "answered", "response": text})
 	return []sources.Change{edit}, err

@@ -114,7 +114,7 @@ func (u *unit) shown() string {
 	return ""
 }
 
-// wordOf returns the status word of a plan unchanged, or "" if there is none.
+// wordOf returns the status word of a plan as it stands in the file of the summary or of the checkpoint. It returns "" if there is none.
 func wordOf(u *unit) string {
 	if u.sum != nil && u.sum.status != "" {
 		return u.sum.status

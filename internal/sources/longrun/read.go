@@ -166,7 +166,8 @@ func (r reader) addCurrent() {
 	r.units = slices.Insert(r.units, after, &unit{id: id})
 }
 
-// settleState decides how the run is reported if STATE.md is missing or unreadable. It needs the plans, so they must be read before.
+// settleState decides how the run is reported if STATE.md is missing or unreadable. It uses r.units, so the plans must have been read
+// already.
 func (r reader) settleState() {
 	s := &r.state
 	r.SawLabels(s.Labels, s.Path, "last activity", "last session", "started")
