@@ -70,7 +70,7 @@ func (l *checked) checkQuestions() {
 	for _, q := range l.x.questions {
 		if q.pending() && unset(q.text) {
 			l.broken = true
-			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "has the question %s without a text: its table row is incomplete", q.id)
+			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "lists the question %s, but the text of the question is missing: its table row is incomplete", q.id)
 		}
 		if q.lost() && slices.ContainsFunc(l.pending, func(a question) bool { return a.id == q.id }) {
 			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "says that %s is answered, but does not have the answer: it must be asked again", q.id)

@@ -61,10 +61,10 @@ func (l description) progressText(state sources.State) string {
 }
 
 // theEnd stands for step C in the list of remaining steps.
-const theEnd = "the end"
+const theEnd = "the end of the loop"
 
-// planOf lists the remaining steps from step B1, B2 or B3 to the end. If the next step is C, only the end remains. For the steps before
-// B1 it returns nil.
+// planOf lists the remaining steps from step B1, B2 or B3 to the end of the loop. If the next step is C, only the end of the loop remains.
+// For the steps before B1 it returns nil.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {theEnd}}[l.at]
@@ -193,11 +193,11 @@ func (l description) protocol(f *sources.Found) map[string]any {
 	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // an index that breaks the rules does not show where to continue
 		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
 	}
-	return l.known(p)
+	return l.indexFields(p)
 }
 
-// known adds the fields that were read from the index file, even if the index breaks rules.
-func (l description) known(p map[string]any) map[string]any {
+// indexFields adds to p the fields that were read from the index file, even if the index breaks rules of the protocol.
+func (l description) indexFields(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
 	}

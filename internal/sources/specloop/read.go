@@ -36,7 +36,7 @@ func (f reader) scaffolded() bool {
 
 type reader struct{ *feature }
 
-// version is the copy of the index in one worktree.
+// version is one worktree's copy of the workflow's index file, index.md.
 type version struct {
 	tree sources.Tree
 	data []byte

@@ -107,7 +107,7 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
 	case l.torn:
-		return "B1", "a question of the index has no text", sources.Interrupted
+		return "B1", "the text of a question in index.md is missing", sources.Interrupted
 	case len(answered) > 0:
 		return "B2", fmt.Sprintf("%s answered, but not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
 	case len(pending) > 0:
@@ -142,5 +142,5 @@ func (l *resumePoint) endLastRound() {
 		return // offer no other step, because the index must be repaired first
 	}
 	l.own = own
-	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: the workflow's own protocol would %s before the loop ends", l.x.rounds, does)
+	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations, so git-resume suggests ending the loop; the workflow's own protocol would first %s", l.x.rounds, does)
 }
