@@ -124,7 +124,7 @@ func fileOf(repo *gitstate.Repo, dir, name string) string {
 func (j *diagnosis) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
-			return Crash{Repair: RepairFinish, Lost: j.head, Why: "the merge commit is made"}
+			return Crash{Repair: RepairFinish, Lost: j.head, Why: "the merge commit was already made"}
 		}
 	}
 	if len(j.o.Heads) > 0 && len(j.o.Unmerged) == 0 && strings.TrimSpace(j.file("MERGE_MSG")) == "" {

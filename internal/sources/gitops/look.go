@@ -28,8 +28,9 @@ type State struct {
 	ongoing.Ongoing
 	Tree locate.Place
 	// Life says whether a process is working on the operation. Alive means that there is one, and Dead that there is none. Unknown means
-	// that the processes could not be listed. Workers lists these processes, but stays empty for an unfinished worktree.
-	Life    proc.Fate
+	// that git-resume could not list the running processes.
+	Life proc.Fate
+	// Workers lists the processes that are working on the operation. It stays empty for an unfinished worktree.
 	Workers []proc.Process
 	// Crash describes the repair that is needed if a process died in the middle of a step.
 	Crash Crash

@@ -148,7 +148,7 @@ func (j *diagnosis) finishing() (Crash, bool) {
 	if err != nil || at != j.head.ID || at == j.o.Orig {
 		return Crash{}, false
 	}
-	return Crash{Repair: RepairFinish, To: at, Why: "the branch is already moved"}, true
+	return Crash{Repair: RepairFinish, To: at, Why: "git has already moved the branch"}, true
 }
 
 // command examines the todo list command that git started last.

@@ -98,12 +98,12 @@ func (s *State) Ways() []Way {
 	if s.Stop != ongoing.StopTorn && !s.lacksBranch() {
 		add(Abort, abortText(s), s.Ongoing.Ways.Abort, true)
 	}
-	add(Quit, "forget it; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
+	add(Quit, "end the operation here; HEAD and the files stay as they are", s.Ongoing.Ways.Quit, false)
 	return out
 }
 
-// clearing offers to remove the files that git left of an operation. The action is Continue if git has certainly ended the operation.
-// Otherwise it is Quit, so that the user decides.
+// clearing offers to move the files aside that git left behind when an operation ended. The action is Continue if the operation has
+// certainly ended. Otherwise it is Quit, so that the user decides.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move git's leftover state aside; HEAD and the files stay as they are"}
 	if s.Ended == "" {
