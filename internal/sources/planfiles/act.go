@@ -61,16 +61,16 @@ func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, err
 	now := []byte(strings.Join(lines, ""))
 	after := judge(parse(textdoc.Text(now)), func([]*phase) *phase { return nil })
 	if len(after.phases) != len(j.phases) {
-		return nil, fmt.Errorf("the plan would then have %d phases instead of %d", len(after.phases), len(j.phases))
+		return nil, fmt.Errorf("after the edit, the plan would have %d phases instead of %d", len(after.phases), len(j.phases))
 	}
 	for i, p := range j.phases {
 		switch q := after.phases[i]; {
 		case q.id != p.id:
-			return nil, fmt.Errorf("phase %s would then be read as phase %s", p.id, q.id)
+			return nil, fmt.Errorf("after the edit, phase %s would be read as phase %s", p.id, q.id)
 		case slices.Contains(which, p) && after.left(q):
-			return nil, fmt.Errorf("phase %s would still be unfinished", p.id)
+			return nil, fmt.Errorf("after the edit, phase %s would still be unfinished", p.id)
 		case !slices.Contains(which, p) && !q.sameAs(p):
-			return nil, fmt.Errorf("another phase, %s, would change too", p.id)
+			return nil, fmt.Errorf("the edit would also change phase %s", p.id)
 		}
 	}
 	return now, nil

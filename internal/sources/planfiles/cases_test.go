@@ -118,7 +118,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(write("### Phase 1: a\n- **Status:** pending\n### Phase 2: b\n- **Status:** pending\n### Phase 3: c\n- **Status:** pending\n"), commit(12, "plan"), commit(13, "feat: Phase 2 - build b")),
 			Want:   `[{"state":"interrupted","point":{"task":"3"},"tasks":[{"state":"pending"},{"state":"done","commit":"*"},{"state":"pending"}]}]`,
 			Mutate: both(change(file, "Phase 3: c", "Phase 4: c"), commit(14, "docs: say more about phase 4")), Then: `[{"state":"not started","point":{"task":"1"}}]`},
-		// the section "Current Phase" is the only sign of how far the phases are
+		// only the section "Current Phase" shows which phases are done
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: write("## Current Phase\n**Phase 2: b**\n## Phases\n### Phase 1: a\n### Phase 2: b\n### Phase 3: c\n## Success\n- [ ] all of it works\n"),
 			Want:   `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"}]}]`,
 			Mutate: change(file, "**Phase 2: b**", "soon"), Then: `[{"state":"not started","tasks":[{"title":"all of it works"}]}]`},

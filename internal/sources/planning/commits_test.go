@@ -75,8 +75,8 @@ func TestUnderWay(t *testing.T) {
 	at(5, "feat(01-02): repair the ground", "01-02") // an earlier phase counts too
 }
 
-// TestUnderWay_withoutSummaries: nobody writes summaries. Then commits that name a phase and the phase in STATE.md show where work continues,
-// but STATE.md alone does not.
+// TestUnderWay_withoutSummaries: nobody writes summaries. Then two things together show where work continues: the phases that commits name,
+// and the phase that STATE.md names. STATE.md alone does not show it.
 func TestUnderWay_withoutSummaries(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -125,7 +125,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestActive: a commit of STATE.md counts as activity, also if the file names an older time.
+// TestActive: a commit of STATE.md counts as activity, even if the file itself names an older time.
 func TestActive(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -305,7 +305,7 @@ func (s *diagnosis) verdict() sources.State {
 		return sources.Interrupted
 	case total == 0 && s.phase == nil && s.point == nil:
 		return s.byWord()
-	case total == 0 && s.phase != nil && !s.roadmap.begun() && len(s.Agents.Entries) == 0:
+	case total == 0 && s.phase != nil && !s.roadmap.hasClosedPhase() && len(s.Agents.Entries) == 0:
 		return sources.NotStarted // only the roadmap exists
 	case s.point == nil && s.phase == nil && s.leftOpen():
 		return sources.Review
@@ -347,7 +347,7 @@ func (s *diagnosis) byWord() sources.State {
 		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.Path, "STATE.md says that everything is done, but there are no plans that prove it")
 		return sources.Complete
 	}
-	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.Path, "there are no plans; only STATE.md shows how far the work is")
+	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.Path, "there are no plans; only STATE.md shows how far along the work is")
 	if id, _ := s.byPointer(); id == "" {
 		return sources.Unknown
 	}

@@ -34,8 +34,12 @@ func position(s *diagnosis) *phase {
 	return ph
 }
 
-// laterPhase returns the given phase if it has an open plan, an earlier phase has plans too, and commits show that people worked since
-// those were written. People who write no summaries record only in STATE.md that the earlier phases are over.
+// laterPhase returns the phase that STATE.md names, in a project whose plans have no summaries. In such a project, only STATE.md can show
+// that the earlier phases are over.
+//
+// The phase must have an open plan, and phases before it must have plans too. After the last commit of these earlier plans, work must have
+// been committed, and that last commit must not be older than proofTime. Otherwise laterPhase returns nil. The argument "ph" is the phase
+// that STATE.md names.
 func laterPhase(ph *phase, s *diagnosis) *phase {
 	if ph == nil || s.firstOpen(ph) == nil {
 		return nil

@@ -105,7 +105,8 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-// TestRoadmapOnly: a project of which only the roadmap exists was not started. It was if the roadmap shows a phase as closed.
+// TestRoadmapOnly: a project has a roadmap and no plans. If the roadmap shows a phase as closed, the project was started and is
+// interrupted. Otherwise it was not started.
 func TestRoadmapOnly(t *testing.T) {
 	t.Parallel()
 	for box, want := range map[string]sources.State{"[ ]": sources.NotStarted, "[x]": sources.Interrupted} {
@@ -170,7 +171,8 @@ func TestAwaits(t *testing.T) {
 	}
 }
 
-// TestOvertaken: a plan of an earlier phase without a summary does not count as left.
+// TestOvertaken: a plan has no summary, and a plan of a later phase has one. Then the earlier plan counts as overtaken, and not as left to
+// do.
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -125,7 +125,6 @@ func (r *roadmap) at(number string) (roadPhase, bool) {
 	return p, p.number != ""
 }
 
-// begun reports whether the roadmap shows a phase as closed.
-func (r *roadmap) begun() bool {
+func (r *roadmap) hasClosedPhase() bool {
 	return slices.ContainsFunc(r.phases, func(p roadPhase) bool { return p.standing == closed })
 }
