@@ -7,7 +7,8 @@ const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
 	Respawn     = "respawn"
-	// OnceMore lets the system repeat a step. The system would do that by itself, but git-resume suggests another next step.
+	// OnceMore makes the system repeat a step, as the system's own rules demand. This alternative is offered only if git-resume suggests a
+	// different next step.
 	OnceMore    = "once-more"
 	RestartUnit = "restart-unit"
 	SkipUnit    = "skip-unit"
@@ -75,8 +76,8 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns the work as a worker gets it through the named alternative: at the point where this alternative continues. A new agent
-// does not get the name and the session of the old agent.
+// HandedBy returns a copy of the work for the worker that continues it through the named alternative. In the copy, the field Point is the
+// point at which this alternative continues. If a new agent continues the work, the copy lacks the name and the session of the old agent.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

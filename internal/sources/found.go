@@ -22,8 +22,8 @@ type Found struct {
 	Source string `json:"source"`
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
-	// Headline is one line that says how far the work is, in the system's own terms. UnderWay, if it is not empty,
-	// replaces Headline while the work is in the state "running".
+	// Headline is one line that says how far along the work is, in the system's own terms. UnderWay, if it is not empty, replaces Headline
+	// while the work is in the state "running".
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands gives the progress in the system's own units, for example "chunk 2 of 4". If it is empty, the finished tasks are counted

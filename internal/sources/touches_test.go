@@ -88,7 +88,7 @@ func TestTouches_together(t *testing.T) {
 	}
 }
 
-// A search for commits returns no more commits than it needs. This must also be so if another search has already read older commits.
+// TestTouches_enough: a search for commits returns no more commits than it needs, even if an earlier search has already read older commits.
 func TestTouches_enough(t *testing.T) {
 	t.Parallel()
 	v, logs := viewCounting(t, historyRepo(t))

@@ -25,7 +25,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Mutate: Remove(dir + "events/orchestrator"), Then: `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 0 tasks complete; the total is not known; next: execute T001"}]`},
 		"74_a_plan_that_got_lost_is_written_again": {In: "execution.txtar", Prepare: prepare(Remove(dir + "plan.md")),
 			Want: `[{"stands":"phase 2, T002","point":{"task":"plan","title":"write plan.md again","reason":"plan.md is missing"},"headline":"run 20261110-0900-user-auth-a1b2, back to phase 1, 1/4 tasks complete, last T001 - add the table; next: write plan.md again",
-				"doubts":[{"path":"` + dir + `plan.md","text":"` + dir + `plan.md is missing; the step that creates it must be repeated"}]}]`,
+				"doubts":[{"path":"` + dir + `plan.md","text":"` + dir + `plan.md is missing; the step that creates this document must be repeated"}]}]`,
 			Mutate: Add(dir+"plan.md", "x"), Then: `[{"stands":"phase 2, T002","point":{"task":"T002"},"doubts":[]}]`},
 		"75_what_was_never_there_is_not_due_again": {In: "execution.txtar", Prepare: prepare(Remove(dir+"plan.md"), Remove(graphAt), Remove(dir+"events"), log("o", line("prd_created", "", "12:00:00Z"))),
 			Want:   `[{"state":"interrupted","stands":"phase 1, plan","point":{"task":"plan","title":"continue the plan","reason":"plan.md does not exist yet"},"doubts":[],"needs":null}]`,
@@ -65,7 +65,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"point":{"task":"T002"},"context":["answer to T002, Which format?: YAML please"]}]`,
 			Mutate: log("p", line("task_completed", "T002", "14:00:00Z")), Then: `[{"context":null}]`},
 		"58_an_approval_that_was_asked_for_is_waited_for": {In: "planned.txtar", Prepare: prepare(Remove(graphAt), log("o", line("approval_requested", "", "12:00:00Z"))),
-			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1,"Next Action":"wait for the approval that was requested"},"questions":[{"task":"approval"}]}]`,
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1,"Next Action":"wait for the requested approval"},"questions":[{"task":"approval"}]}]`,
 			Mutate: log("p", `{"event_type":"artifact-approved","timestamp":"2026-11-10T13:00:00Z","details":{"artifact":"plan.md"}}`+"\n"), Then: `[{"state":"interrupted","point":{"task":"constitution"}}]`},
 		"59_a_numbered_run_may_be_empty": {Prepare: func(r *gittest.Repo) {
 			if err := os.MkdirAll(filepath.Join(r.Dir, ".agent-memory/runs/run-001"), 0o755); err != nil {

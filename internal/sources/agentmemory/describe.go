@@ -158,7 +158,7 @@ func (r *description) last() *event {
 	return e
 }
 
-// completed names the task of an event, in the format of the system's own report.
+// completed returns the id and the title of the task that an event completed, in the format that agent-memory uses in its own report.
 func (r *description) completed(e *event) string {
 	if n := r.graph.find(e.task); n != nil && n.title != "" {
 		return e.task + " - " + n.title
@@ -166,8 +166,8 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted returns the progress in a phase, in the format of the system's own report. If the argument "phase" is empty, it counts all
-// phases, and shows an unknown number as a question mark.
+// counted returns the progress in a phase, in the format that agent-memory uses in its own report. If the argument "phase" is empty, it
+// counts all phases, and shows an unknown number as a question mark.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {

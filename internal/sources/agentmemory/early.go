@@ -40,7 +40,7 @@ func (r earlyReader) stage() stage {
 		}
 		return st
 	case r.approvalAsked():
-		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "approval that was requested")
+		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "requested approval")
 	case !r.docs["plan.md"]:
 		return due("1", "plan", "continue the plan", "plan.md")
 	case r.graphless():
@@ -88,7 +88,7 @@ func (r earlyReader) lostDocuments() []string {
 			r.lacks(full, r.unapproved())
 		// if no graph can be read, the method list() has already added a warning
 		case name != "task-graph.json" || !r.partial:
-			r.lacks(full, "the step that creates it must be repeated")
+			r.lacks(full, "the step that creates this document must be repeated")
 		}
 	}
 	return out

@@ -60,7 +60,7 @@ func readLogs(m *memory) *logs {
 func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 	entries, err := t.List(path.Join(l.dir, dir))
 	if l.walked += 1 + len(entries); err == nil && l.walked > maxWalked {
-		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("was not read, because there would be more than %d names to look at", maxWalked)}
+		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("was not read, because the folders with events contain more than %d files and folders", maxWalked)}
 	}
 	if err != nil {
 		l.doubts.Refuse(path.Join(l.dir, dir), err)

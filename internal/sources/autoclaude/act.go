@@ -214,7 +214,7 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	return a.writePlan(edits)
 }
 
-// noteEdits returns the edits that note in the plan what git-resume changed, and when.
+// noteEdits returns edits that add a note to the plan. The note says what git-resume changed, and when.
 func (a *action) noteEdits(what string) []textdoc.Edit {
 	return []textdoc.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},

@@ -114,7 +114,7 @@ func planningCases() []sourcetest.Case {
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") },
 			Then:   `[{"point":{"task":"chunk-2-1"},"protocol":{"is_first_run":false,"session":"coder"}}]`},
 		{IDs: "S3-4", In: "unplanned.txtar",
-			Want:   `[{"tasks":[{"id":"discovery","state":"unknown"},{"id":"requirements","state":"done"},{"id":"complexity","state":"done"},{"id":"context","state":"done","evidence":"context.json"},{"id":"spec","state":"pending"},{"id":"planning","state":"pending"}],"point":{"task":"spec","reason":"there is no specification and no plan: spec_runner.py continues, after 'context'"}}]`,
+			Want:   `[{"tasks":[{"id":"discovery","state":"unknown"},{"id":"requirements","state":"done"},{"id":"complexity","state":"done"},{"id":"context","state":"done","evidence":"context.json"},{"id":"spec","state":"pending"},{"id":"planning","state":"pending"}],"point":{"task":"spec","reason":"there is no specification and no plan: spec_runner.py has to run first; the last finished step is 'context'"}}]`,
 			Mutate: remove(at + "context.json"), Then: `[{"point":{"task":"context"}}]`},
 		{IDs: "S3-4", In: "memory.txtar",
 			Want:   `[{"state":"interrupted","headline":"the plan is gone; 2 chunks were worked on","point":{"title":"plan the work again"},"doubts":["…",{"code":"file-missing","path":"` + planAt + `"}]}]`,

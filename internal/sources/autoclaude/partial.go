@@ -22,11 +22,11 @@ func (t reporter) unplanned(ctx context.Context) {
 	t.f.State, t.f.Headline = sources.Interrupted, "there is no plan yet"
 	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner runs first"}
 	if t.r.lacksSpec() {
-		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py continues"
+		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py has to run first"
 	}
 	if last >= 0 {
 		t.f.Headline += "; the planning reached '" + steps[last].name + "'"
-		t.f.Point.Reason += ", after '" + steps[last].name + "'"
+		t.f.Point.Reason += "; the last finished step is '" + steps[last].name + "'"
 	}
 	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.place.logPhase() == ""
 	if built := t.r.rebuilt(); len(built) > 0 {

@@ -79,7 +79,7 @@ func (r *reading) oddities() []sources.Doubt {
 		}
 	}
 	if len(marked) > 0 {
-		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, but the plan does not say completed: "+sources.SomeOf(marked)))
+		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the plan does not mark "+sources.SomeOf(marked)+" as completed, although the last attempt succeeded"))
 	}
 	return out
 }

@@ -40,7 +40,7 @@ var kinds = []kind{
 	{homes: statefile.Homes, folders: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
 }
 
-// dirs returns the folders that an entry of kind.folders means. For "qa/*" these are the subfolders of qa.
+// dirs returns the folders that match one entry of kind.folders: for "qa/*" the subfolders of qa, otherwise the entry itself.
 func (l *treeSearch) dirs(in string) []string {
 	if all, ok := strings.CutSuffix(in, "/*"); ok {
 		return l.Folders(all, maxLoops)

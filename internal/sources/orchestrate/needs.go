@@ -43,7 +43,7 @@ func (w *work) need(name, use string, critical bool) {
 	}
 	w.Needs = append(w.Needs, f)
 	if rel == "" && strings.Contains(name, "..") {
-		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state points outside the repository and was not followed: %s", statefile.Short(name))
+		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path in the state file points outside the repository and was not followed: %s", statefile.Short(name))
 	}
 }
 

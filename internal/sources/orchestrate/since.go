@@ -31,7 +31,7 @@ func changesAfter(w *work, h *story.History) laterChanges {
 	return a
 }
 
-// report adds warnings about changes that the user must know before the work continues.
+// report adds warnings about changes that the user must know about before the work continues.
 func (w laterChanges) report() {
 	if !w.State.Open() {
 		return
@@ -54,8 +54,8 @@ func (w laterChanges) report() {
 // mostListed limits how many missing files of a story's file list are reported.
 const mostListed = 20
 
-// listedFiles reports missing files from the stories' file lists. If the implementation is not finished, it reports only files that were
-// committed before. Other files are perhaps not created yet.
+// listedFiles reports files that are missing although the file list of a story names them. As long as the implementation is not finished,
+// it reports only files that were committed before, because the others may not have been created yet.
 func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return

@@ -181,7 +181,8 @@ func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.I
 	}
 }
 
-// branchWith returns the first branch by name that contains a commit, or "" if there is none.
+// branchWith returns a branch that contains the commit, or "" if there is none. If several branches contain it, the result is the first of
+// them in alphabetical order.
 func (w *work) branchWith(id object.ID) string {
 	if id == "" {
 		return ""
@@ -300,7 +301,8 @@ func cameWith(w *work) bool {
 		}
 	}
 	const leftAtMost = 5 // at most one task in five is allowed to be open
-	// Tasks that change the same few files prove less. Then a pull request must have brought the plan together with these changes.
+	// If several tasks change the same few files, changes of these files prove less. Then it is also required that a pull request added the
+	// plan, because a pull request usually contains the finished work too.
 	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && (len(w.early) >= worked || w.log.IsPull(w.by))
 }
 

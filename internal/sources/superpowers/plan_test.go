@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// A task at the end of a plan that only verifies counts as a check, even if it prescribes a commit.
+// TestParsePlan_checks: if a task at the end of a plan only verifies the result, it counts as a check, even if it prescribes a commit.
 func TestParsePlan_checks(t *testing.T) {
 	t.Parallel()
 	p := parsePlan("## Task 1: Verify the input\n- Modify: `a.go`\n## Task 2: Build\n- Create: `b.go`\n" +
@@ -40,8 +40,8 @@ func TestSaysOver(t *testing.T) {
 	}
 }
 
-// TestJudge_onlyFiles: the files of a late task came with an empty project. That does not prove the task, because the tasks before it have
-// none of their files.
+// TestJudge_onlyFiles: the commit of task 1 also added the file of task 4, and tasks 2 and 3 were not done. The existing file alone does
+// not prove that task 4 is done. A commit with the subject of task 4 proves it.
 func TestJudge_onlyFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ second, want string }{
@@ -64,7 +64,8 @@ func TestJudge_onlyFiles(t *testing.T) {
 	}
 }
 
-// TestCameWith_pull: a squashed pull request brought a plan together with changes of the only file that its tasks change.
+// TestCameWith_pull: all tasks of a plan change the same file. One commit added the plan and changed this file. The plan counts as carried
+// out only if this commit is a squashed pull request.
 func TestCameWith_pull(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]bool{"Add a toggle (#7)": true, "docs: plan a toggle": false} {
@@ -81,7 +82,7 @@ func TestCameWith_pull(t *testing.T) {
 	}
 }
 
-// TestUnticked: tasks that somebody ticks are not unticked.
+// TestUnticked: the field Unticked is true only if no box of the plan is ticked.
 func TestUnticked(t *testing.T) {
 	t.Parallel()
 	for box, want := range map[string]bool{"[ ]": true, "[x]": false} {

@@ -164,7 +164,7 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 	}
 }
 
-// headline sets the texts that say how far the work is.
+// headline sets the texts that say how far along the work is.
 func (p *project) headline(l *list, f *sources.Found, at point) {
 	done, total, deferred := 0, 0, []string(nil)
 	for _, t := range l.leaves() {

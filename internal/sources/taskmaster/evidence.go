@@ -123,7 +123,8 @@ func compact(all []string) []string {
 	return slices.Compact(all)
 }
 
-// oldVersions is how many old versions of a list are read. proofTime is how long after its last activity a list is compared with commits.
+// oldVersions is how many old versions of a list are read. A list is compared with commits only if it was last active within the last
+// proofTime.
 const (
 	oldVersions = 8
 	proofTime   = 30 * 24 * time.Hour

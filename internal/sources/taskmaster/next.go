@@ -94,12 +94,16 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues: at a task or subtask in progress, otherwise at an open subtask of a task in progress. If only
-// reviews are left, it is the first review. Otherwise it is the next task in Taskmaster's order, or the first open task if none can start.
-// The result is empty if no task is open.
+// point finds where the work continues. These are the choices, in order:
+//   - a task or subtask in progress; the function last() chooses if several are in progress
+//   - an open subtask of a task in progress
+//   - the first task that waits for a review, if all open tasks wait for one
+//   - the next task in Taskmaster's order
+//   - the first open task, if no task can start
 //
-// If several tasks are in progress, the function last() chooses one of them. If the chosen task has subtasks and none of these is in
-// progress, work continues with one of its subtasks.
+// If last() chooses a task that has subtasks, and none of them is in progress, work continues with one of these subtasks. A task that a
+// commit names is chosen only if commits name all open tasks, because such a task is probably done (see addNamed). The result is empty if
+// no task is open.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
