@@ -79,7 +79,7 @@ func TestAgents_limitWaitedFor(t *testing.T) {
 	agent := l.begin("Do the job")
 	l.until("the limit", func() bool {
 		out, _ := l.try("git-resume", "status")
-		return strings.Contains(out, "opencode is waiting by itself")
+		return strings.Contains(out, "opencode is still running")
 	})
 	l.model.lift(0, last)
 	if out := l.shown("while it waits", "status"); !strings.Contains(out, "until ") {

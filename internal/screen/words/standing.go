@@ -167,7 +167,7 @@ func Limit(m *candidate.Summary, now time.Time) string {
 	k := m.Session
 	text := limitText(k.Agent, k.Turn.Limit, k.Until.In(now.Location()), now)
 	if k.Fate == proc.Alive {
-		text += ", " + quote.Clean(k.Agent) + " is waiting by itself"
+		text += ", " + quote.Clean(k.Agent) + " is still running"
 	}
 	return text
 }
