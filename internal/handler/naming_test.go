@@ -4,7 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -84,6 +86,53 @@ func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 		s := only(t, now)
 		if got := r.Read("job"); got != want || s.Called() != "spec-kit:job-1" {
 			t.Errorf("after the undo it is called %s: %q", s.Called(), got)
+		}
+	}
+}
+
+// inFolder replaces the real reader of task lists in a repository with several projects, where the id of a list begins with a folder.
+type inFolder struct{ taskLists }
+
+func (l inFolder) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	all, err := l.taskLists.Find(ctx, v)
+	for i := range all {
+		all[i].ID = "apps/Web/" + all[i].ID
+	}
+	return all, err
+}
+
+// Work that one of our runs has merged does not count as hidden open work, even if its id begins with a folder.
+func TestHide_countsNoMergedWork(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na done\nb active\n")
+	open := func() *Engine {
+		e := foreignEngine(t, r)
+		e.Find.Sources = []sources.Source{inFolder{taskLists{source: sources.SpecKit}}}
+		return e
+	}
+	e := open()
+	p, err := e.Adopt.Propose(t.Context(), "spec-kit:apps/Web/job-1", sources.ActionRequest{Name: sources.Reset})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := e.Adopt.Carry(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hide := &adopt.Proposal{Summary: only(t, e), Request: sources.ActionRequest{Name: sources.Hide}}
+	if _, err := e.Adopt.Carry(t.Context(), hide); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		e = open()
+		all, err := e.Find.Status(t.Context(), journal.OpenRuns)
+		if hidden := (candidate.Hiding{Find: e.Find}).Count(); err != nil || len(all) > 0 || hidden != want {
+			t.Errorf("%d pieces of work are shown, %d hidden, want %d: %v", len(all), hidden, want, err)
+		}
+		merged := checkpoint.Event{Event: checkpoint.RunMerged, Commit: object.ID(r.Git("rev-parse", "HEAD"))}
+		if _, err := e.Store.Append(t.Context(), j.Run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{merged}, nil }}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
