@@ -1,11 +1,13 @@
 package planning
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -35,11 +37,9 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	if since.IsZero() {
 		return nil, ""
 	}
-	h := s.View.Recent.History(s.Ctx, since)
-	here := h.Within(s.View.Head(s.Ctx, s.Tree))
-	for c := range h.Newer(since) {
+	for c := range s.commitsSince(since) {
 		kind, u := namedBy(c.Subject, s)
-		if kind == "" || !here(c.ID) {
+		if kind == "" {
 			continue
 		}
 		switch {
@@ -66,11 +66,9 @@ func phaseNamedLast(s *diagnosis) *phase {
 	if id == "" || s.View.Now.Sub(since) > proofTime {
 		return nil
 	}
-	h := s.View.Recent.History(s.Ctx, since)
-	here := h.Within(s.View.Head(s.Ctx, s.Tree))
-	for c := range h.Newer(since) {
+	for c := range s.commitsSince(since) {
 		m := scopedPhase.FindStringSubmatch(c.Subject)
-		if m == nil || !here(c.ID) {
+		if m == nil {
 			continue
 		}
 		if ph := s.phaseOf(m[2]); ph != nil && len(ph.plans) == 0 && s.unfinished(ph) {
@@ -79,6 +77,19 @@ func phaseNamedLast(s *diagnosis) *phase {
 		return nil
 	}
 	return nil
+}
+
+// commitsSince yields the commits of the checked out branch that are newer than a time, newest first.
+func (s *diagnosis) commitsSince(since time.Time) iter.Seq[commitlog.Commit] {
+	h := s.View.Recent.History(s.Ctx, since)
+	here := h.Within(s.View.Head(s.Ctx, s.Tree))
+	return func(yield func(commitlog.Commit) bool) {
+		for c := range h.Newer(since) {
+			if here(c.ID) && !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // namedBy returns the type of a commit whose subject names a plan or a phase, and that plan or the first open plan of that phase. The type

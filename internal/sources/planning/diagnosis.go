@@ -172,9 +172,9 @@ func chooseByOrder(s *diagnosis) {
 	}
 }
 
-// firstOpen returns the open plan with which a phase continues, or nil if there is none. If a later plan of the same wave is finished, an
-// open plan comes first, because the plans of a wave are carried out at the same time. Then come the plans after the last finished plan.
-// The open plans before it come last, because they were probably skipped.
+// firstOpen returns the open plan with which a phase continues, or nil if there is none. It prefers an open plan that is followed by a
+// finished plan of the same wave, because the plans of a wave are carried out at the same time. Otherwise it takes the first open plan after
+// the last finished one, and otherwise an open plan before that one, which was probably skipped.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
