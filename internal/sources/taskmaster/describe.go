@@ -107,8 +107,8 @@ func (p *project) found(l *list) sources.Found {
 	return f
 }
 
-// date finds the last activity. It uses the times that Taskmaster wrote into the list. The time of the list's file counts only for the
-// current tag, and for a tag without such times.
+// date finds the last activity on a tag, from the times that Taskmaster wrote into the tag's list. If the tag is the current one, or if its
+// list has no such times, the time of the file counts too.
 func (p *project) date(l *list, f *sources.Found) {
 	r := sources.Reading{Ctx: p.Ctx, View: p.View, Tree: p.Tree}
 	for _, text := range l.updated {
