@@ -50,8 +50,8 @@ also show how much disk space git-resume uses.`},
 continued.`},
 		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
 		{Name: "watch", Help: "print the status again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
-At a terminal, each task that another process runs has a line with its time and the last
-line of its output, and another line says how many tasks are done.
+At a terminal, if tasks of one run are running, each of them has a line with its time and
+the last line of its output, and another line says how many tasks are done.
 With a run, stop when it is finished.`},
 		{Name: "json", Help: "print JSON", More: `Print JSON: one object with
 .Ql schema
