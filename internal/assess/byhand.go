@@ -31,8 +31,9 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped. It finds none if no task was
-// stopped. If there are too many, it returns a *ByHandError.
+// changedByHand finds the files in a run's worktree that somebody has changed since its task was stopped. Files that the task itself had
+// changed are left out. Files that were recorded as changed by hand earlier, and are still the same, are included. It finds none if no task
+// was stopped. If there are too many, it returns a *ByHandError.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {
