@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -37,7 +38,7 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 	if since.IsZero() {
 		return nil, ""
 	}
-	for c := range s.commitsSince(since) {
+	for c := range commitsSince(s.Reading, since) {
 		kind, u := namedBy(c.Subject, s)
 		if kind == "" {
 			continue
@@ -66,7 +67,7 @@ func phaseNamedLast(s *diagnosis) *phase {
 	if id == "" || s.View.Now.Sub(since) > proofTime {
 		return nil
 	}
-	for c := range s.commitsSince(since) {
+	for c := range commitsSince(s.Reading, since) {
 		m := scopedPhase.FindStringSubmatch(c.Subject)
 		if m == nil {
 			continue
@@ -80,7 +81,7 @@ func phaseNamedLast(s *diagnosis) *phase {
 }
 
 // commitsSince yields the commits of the checked out branch that are newer than a time, newest first.
-func (s *diagnosis) commitsSince(since time.Time) iter.Seq[commitlog.Commit] {
+func commitsSince(s sources.Reading, since time.Time) iter.Seq[commitlog.Commit] {
 	h := s.View.Recent.History(s.Ctx, since)
 	here := h.Within(s.View.Head(s.Ctx, s.Tree))
 	return func(yield func(commitlog.Commit) bool) {
