@@ -285,7 +285,7 @@ func (t operations) discardOperation(key candidate.Key) error {
 		return &NoTerminalError{question: "Discard?", flag: "--yes, which chooses " + ends[0] + other}
 	default:
 		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
-		answer, err := t.put(question{kind: askOperationEnd, text: "Which one? Uncommitted changes are saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
+		answer, err := t.put(question{kind: askOperationEnd, text: "How do you want to end it? Uncommitted changes are saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
 		if err != nil {
 			return err
 		}
