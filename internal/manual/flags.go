@@ -40,7 +40,8 @@ func statusFlags() []Flag {
 	return []Flag{
 		{Name: "all", Help: "also show closed runs and work that is not listed", More: `Also show closed runs
 .Pq merged, discarded or replaced ,
-hidden work, and work that is too old to be listed.
+hidden work, and other systems' work that is not listed because it is old, finished or
+not started.
 Without
 .Fl -json
 and
