@@ -88,7 +88,7 @@ type site struct {
 	doubts []sources.Doubt
 }
 
-// DoubtBlockedName and the other codes below are warnings that only this source uses.
+// DoubtBlockedName and the other codes below are warnings about branches, worktrees and commits of this source.
 const (
 	DoubtBlockedName  = "branch-name-blocked" // for example, a branch named auto-claude prevents branches named auto-claude/...
 	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
