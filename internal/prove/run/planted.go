@@ -56,6 +56,7 @@ var bugs = []bug{
 	{"28-inputs-not-looked-at", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 15"},
 	{"29-place-reused-dirty", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: unexpected match for `junk`"},
 	{"30-replay-without-swap", "cmd/git-resume", "^TestScript$/^jobs_moved$", "jobs_moved.txtar:[0-9]+: .*from outside"},
+	{"31-cache-of-an-old-state", "checkpoint/journal", "^TestCache_keepsTheLineOfAnAgentAfterAFlush$", "the task that asked is active"},
 	{"40-silence-is-a-yes", "internal/prove/anywhere", "^TestKnown$/^aLostRequestIsNoLease$", "exit code 0, want 13"},
 	{"41-silence-is-a-no", "internal/prove/anywhere", "^TestKnown$/^aLostAnswerIsNoAnswer$", "[2-9] leases were taken"},
 	{"42-lease-before-it-is-accepted", "internal/prove/anywhere", "^TestKnown$/^aRefusedLeaseIsNone$", "[1-9] leases"},
