@@ -95,12 +95,12 @@ func (s Page) Row(word, text string) {
 	s.Paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
 }
 
-// Paragraph prints a text. On a terminal it wraps long lines at spaces.
+// Paragraph prints a text. On a terminal it wraps long lines at spaces, but not inside a git command in quotes or brackets.
 // A long path or command is not split, but gets its own line with a smaller indent.
 func (s Page) Paragraph(first, indent, text string) {
 	lines := []string{text}
 	if s.Terminal {
-		lines = Wrap(text, s.Width()-max(len([]rune(first)), len([]rune(indent))))
+		lines = Wrap(unbrokenCommands(text), s.Width()-max(len([]rune(first)), len([]rune(indent))))
 	}
 	for _, l := range lines {
 		if left := s.reducedIndent(indent, l); left != indent {
@@ -148,9 +148,9 @@ func (s Page) Note(format string, args ...any) {
 // lead matches the start of a line that stays in front of the wrapped text: spaces, and then a number, "(" or a word such as "hint:".
 var lead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`) })
 
-// The pattern "quoted" matches a git command in quotes. The pattern "bare" matches the start of a shell command without quotes.
+// The pattern "quoted" matches a git command in quotes or brackets. The pattern "bare" matches the start of a shell command without quotes.
 var (
-	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'git [^']*'|"git [^"]*"`) })
+	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'git [^']*'|"git [^"]*"|\(git [^()]*\)`) })
 	bare   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `) })
 )
 
@@ -160,11 +160,16 @@ func markCommands(line string) string {
 	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
 		line = line[:at] + phrase.Unbroken(line[at:])
 	}
-	line = quoted().ReplaceAllStringFunc(line, phrase.Unbroken)
+	line = unbrokenCommands(line)
 	if at := bare().FindStringIndex(line); at != nil {
 		line = line[:at[0]] + phrase.Unbroken(line[at[0]:])
 	}
 	return line
+}
+
+// unbrokenCommands protects the git commands in quotes or brackets from line breaks.
+func unbrokenCommands(text string) string {
+	return quoted().ReplaceAllStringFunc(text, phrase.Unbroken)
 }
 
 // brokenAtWords wraps a long line at spaces. The further lines are indented to the first word.

@@ -33,6 +33,7 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 		{"  warning  ", "           ", long + long, "  warning\n  " + long + long + "\n"},
 		{"| ", "| ", "in " + long + "1234567 too", "| in\n| " + long + "1234567\n| too\n"},
 		{"", "  ", "kept as " + long + "12345678", "kept as\n" + "  " + long + "12345678\n"},
+		{"  info     ", "           ", "its uncommitted work was last saved as job-1a2b@3 (git resume restore job-1a2b@3)", "  info     its uncommitted work was last saved as job-1a2b@3\n           (git resume restore job-1a2b@3)\n"},
 	} {
 		var out bytes.Buffer
 		Page{Out: &out, Terminal: true}.Paragraph(c.first, c.indent, c.text)

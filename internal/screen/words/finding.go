@@ -108,7 +108,7 @@ func savedLast(text, snapshot string) string {
 	if snapshot == "" {
 		return text
 	}
-	return text + "; uncommitted work was last saved as " + SavedAs(snapshot)
+	return text + "; uncommitted work was last saved as " + savedInText(snapshot)
 }
 
 // lastBy appends the host on which somebody last worked on the run, if it is known.

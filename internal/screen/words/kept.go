@@ -13,12 +13,23 @@ import (
 
 const NoContent = "no content"
 
-// SavedAs names a snapshot, with the command that brings its files back.
+// SavedAs names a snapshot, with the command that brings its files back. The command is never wrapped.
 func SavedAs(label string) string {
+	return savedWith(label, phrase.Unbroken(restoreCommand(label)))
+}
+
+// savedInText returns the same as ordinary text, for sentences that are cleaned before they are printed and are part of JSON.
+func savedInText(label string) string {
+	return savedWith(label, restoreCommand(label))
+}
+
+func restoreCommand(label string) string { return quote.Command("git resume restore %s", label) }
+
+func savedWith(label, command string) string {
 	if !strings.Contains(label, "@") { // a snapshot of an older version of git-resume has no number until it is converted
 		return quote.Clean(label)
 	}
-	return quote.Clean(label) + " (" + phrase.Unbroken(quote.Command("git resume restore %s", label)) + ")"
+	return quote.Clean(label) + " (" + command + ")"
 }
 
 // Held names the first files in a snapshot. It leaves out nested repositories and files that could not be saved. If the snapshot has

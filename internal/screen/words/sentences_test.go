@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // constants returns the values of all string constants of one type in a Go file.
@@ -68,6 +69,16 @@ func TestSentences_everyFindingHasWords(t *testing.T) {
 	for c := range sentences() {
 		if !used[c] {
 			t.Errorf("there are words for %s, but no such finding", c)
+		}
+	}
+}
+
+// Sentences are cleaned by the screens and read by programs, so they must not contain characters that only a page understands.
+func TestSentences_areOrdinaryText(t *testing.T) {
+	facts := candidate.Facts{Conflict: &conflicts.Conflict{}, Seen: checkpoint.Word{Event: checkpoint.RunPaused}, Saved: "job-1a2b@3"}
+	for c := range sentences() {
+		if text := Sentence(candidate.Note{Case: c, Facts: facts}); text != quote.Clean(text) {
+			t.Errorf("%s: %q", c, text)
 		}
 	}
 }
