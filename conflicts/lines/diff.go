@@ -65,9 +65,9 @@ func anchors(a, b []Line, x, y Span) []pair {
 			all = append(all, pair{i, j})
 		}
 	}
-	// Find the longest sequence of pairs whose positions increase in both texts. Pairs are given by their index in "all". Of the sequences
-	// of n+1 pairs, consider the one that ends first in b: ends[n] is its last pair. before[i] is the pair before all[i] in its sequence,
-	// or -1.
+	// Find the longest sequence of pairs whose positions increase in both texts. A pair is given by its index in "all". Many sequences may
+	// have n+1 pairs: ends[n] is the last pair of the one that ends first in b. before[i] is the pair that comes before all[i] in its
+	// sequence, or -1.
 	var ends []int
 	before := make([]int, len(all))
 	for i, p := range all {

@@ -133,7 +133,7 @@ func (a Agent) known(version string) []hook {
 	return slices.DeleteFunc(slices.Clone(a.hooks), func(h hook) bool { return h.since != "" && Older(version, h.since) })
 }
 
-// Events returns the names of the events that are installed for a version.
+// Events returns the names of the events for which we install hooks in this version of the agent.
 func (a Agent) Events(version string) (names []string) {
 	for _, h := range a.known(version) {
 		names = append(names, h.event)

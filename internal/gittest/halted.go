@@ -109,8 +109,8 @@ fi
 ELSE
 `
 
-// Killer writes the program killer next to the folder of the repository, and returns its path. At its n-th call the program kills git; at
-// every other call it runs the given shell code.
+// Killer writes a script next to the folder of the repository, and returns its path. When the script is called for the nth time, it kills
+// git. At every other call it runs the given shell code.
 func (r *Repo) Killer(name string, nth int, instead string) string {
 	r.T.Helper()
 	path := filepath.Join(r.Root(), "killer-"+name)

@@ -277,7 +277,8 @@ func series(scenario string, all bool) string {
 	return scenario + ", one"
 }
 
-// apart is the order in which system calls are tried: every eighth first, then those between.
+// apart is the order in which a command is killed at its system calls, so that a few kills spread over all of them: first at every eighth
+// call, starting with the first one, and then at the calls between.
 var apart = [...]int{0, 4, 2, 6, 1, 5, 3, 7}
 
 // nextPoint returns the system call at which a kill was tried least often.

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// earlyReader handles runs of the first version of the system. In this version, the existing documents show the phase.
+// earlyReader handles runs of the first version of Agent Memory, which recorded no phase. The phase follows from which documents exist.
 type earlyReader struct{ executionReader }
 
 // stage determines the phase and the next step from documents and events.

@@ -240,8 +240,8 @@ func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found
 	l.judge(f)
 }
 
-// resolve gives each ticked task its commit. Conductor writes the id of this commit at the end of the title of the task's box, or of the
-// box that contains the task's box. If that commit does not exist, for example after a squash, resolve looks for a commit whose subject
+// resolve gives each ticked task its commit. Conductor writes the id of this commit at the end of a title: that of the task's own box, or
+// that of the box around it. If that commit does not exist, for example after a squash, resolve looks for a commit whose subject
 // names the task. It warns if none of the plan's commits can be found.
 func (l *list) resolve(h commitlog.History, f *sources.Found) {
 	missing, known := 0, 0
