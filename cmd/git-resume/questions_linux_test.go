@@ -65,7 +65,7 @@ var allQuestions = []asking{
 	{kind: "take the lease of a run", prepare: "killed; leased", command: "git resume job --takeover", text: `Take the lease of run job-.... from .*\?`, shows: `^ one \| 1 \+`, later: true, keys: []pressed{
 		no, {key: "y", then: "y", says: `Taking over job-.... means to take its lease from (.|\n)*finished`, check: "git resume status --all | grep -v elsewhere"}}},
 	{kind: "proceed with a run", prepare: "killed", command: "git resume --preflight", text: `Continue after this report\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "proceed", says: `finished`}}},
-	{kind: "proceed with other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --preflight", text: `Continue after this report\?`, shows: `sdc-4.2`,
+	{kind: "continue another system's work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --preflight", text: `Continue after this report\?`, shows: `sdc-4.2`,
 		keys: []pressed{no, {key: "proceed", says: `@dev dev-develop-story 4.2`}}},
 	{kind: "proceed with an operation", prepare: "editing", command: "git resume --preflight", text: `Continue after this report\?`, shows: `^    t1`, keys: []pressed{no, {key: "proceed", check: "test ! -e .git/rebase-merge"}}},
 	{kind: "answer a run", prepare: "asks", command: "git resume", text: `Answer\?`, shows: `. 1  where`, keys: []pressed{leave,

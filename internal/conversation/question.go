@@ -61,7 +61,7 @@ const (
 
 var kindNames = [kinds]string{
 	askWhichWork: "which work", askContinue: "continue a run", askInterrupted: "interrupted task", askTakeover: "take over a run", askLease: "take the lease of a run",
-	askProceed: "proceed with a run", askProceedForeign: "proceed with other work", askProceedOperation: "proceed with an operation",
+	askProceed: "proceed with a run", askProceedForeign: "continue another system's work", askProceedOperation: "proceed with an operation",
 	askAnswer: "answer a run", askAnswerForeign: "answer other work", askConfirmTask: "confirm a task", askRestart: "restart a run", askReopen: "reopen a run",
 	askStartedAlready: "started already", askAlternative: "what to do with other work", askPart: "which part", askChange: "change other work",
 	askChangeAtWork: "change files of another system that may be in use", askContinueAtWork: "continue other work that may be in use", askContinueWarnings: "continue other work despite warnings",
