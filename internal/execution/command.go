@@ -81,7 +81,7 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 		key, _, _ := strings.Cut(v, "=")
 		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
-	env = append(env, job.Env...)
+	env = append(append(env, job.Answers...), job.Env...)
 	return proc.Command{
 		Name: name, Args: args, Dir: r.Repo.WorkTree, Stdin: r.Stdin, TTY: r.TTY,
 		Stdout: r.output(log, r.Output), Stderr: r.output(log, r.ErrOutput),

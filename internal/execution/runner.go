@@ -113,6 +113,9 @@ type Job struct {
 	// this usually counts instead of the exit code. Env is added to the environment of the command.
 	Tool bool
 	Env  []string
+	// Answers are the variables with the answers to the run's questions. They are no part of the command, so that a finished task stays
+	// valid if an answer changes.
+	Answers []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
 	// Clean is the tree of a worktree without changed or ignored files. It is empty if there are such files, or if this is not known.

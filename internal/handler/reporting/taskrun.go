@@ -130,6 +130,7 @@ func (l *scriptLine) prepareJob(ctx context.Context) error {
 	l.job = execution.Job{
 		Run: r.ID, Branch: l.report.branch, Task: l.report.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
 		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.report.base, Watched: tasks.Watched(l.plan),
+		Answers: execution.Answers(r),
 	}
 	if t := r.Task(l.report.task); t != nil && t.Title != "" {
 		l.job.Title = t.Title

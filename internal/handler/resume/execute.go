@@ -305,6 +305,7 @@ func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 		Run: r.ID, Branch: r.Branch, Task: checkpoint.TaskID(t.ID), Title: t.Title, Shell: t.Run,
 		Timeout: limit, Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: tasks.Watched(x.plan), NoVerify: x.q.NoVerify,
 		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.BaseTip(ctx, r), Place: x.place,
+		Answers: execution.Answers(r),
 	}
 }
 

@@ -53,6 +53,9 @@ func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 		if t.LastSeq > 0 || t.Found {
 			s.Say("  task %-3d  %s, %s\n", i+1, see.Name(string(t.ID)), t.State)
 		}
+		if t.Answer != "" { // in full, because the commands get it
+			s.Say("  answer    %s: %s\n", see.Name(string(t.ID)), see.Name(t.Answer))
+		}
 	}
 	if len(what.Built) > 0 {
 		s.Say("  %s since its base:\n", phrase.Count(len(what.Built), "commit", "commits"))

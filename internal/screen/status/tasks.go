@@ -72,8 +72,11 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 	switch t.State {
 	case checkpoint.Done:
 		text := "done"
-		if t.Commit != "" {
+		switch {
+		case t.Commit != "":
 			text = t.Commit.Short()
+		case t.Answer != "":
+			text = "answered: " + quote.Clean(t.Answer)
 		}
 		if mv, ok := m.Moved[t.ID]; ok {
 			text += movedText(mv)
