@@ -32,6 +32,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
 	wrongContinue(s, o)
+	execLine(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Repair != gitops.RepairRewind {
 		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
 	}
@@ -97,6 +98,16 @@ func wrongContinue(s page.Page, o *gitops.State) {
 		if c.Lost.ID != "" {
 			fact(s, "", "the commit in question is %s", what)
 		}
+	}
+}
+
+// execLine says whether continuing runs the 'exec' line again at which a rebase stopped.
+func execLine(s page.Page, o *gitops.State) {
+	switch {
+	case o.RunsAgain():
+		fact(s, "exec", "continuing runs this line again")
+	case o.Stop == ongoing.StopExec:
+		fact(s, "exec", "continuing does not run this line again; if it has to run, run it first")
 	}
 }
 

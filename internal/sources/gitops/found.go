@@ -187,7 +187,19 @@ func (s *State) tasks() []sources.Task {
 		}
 		out = append(out, t)
 	}
-	return out
+	return withOwnIDs(out)
+}
+
+// withOwnIDs gives each task an id of its own, because a list often has several lines without a commit, such as "exec".
+func withOwnIDs(tasks []sources.Task) []sources.Task {
+	taken := map[string]int{}
+	for i := range tasks {
+		t := &tasks[i]
+		if taken[t.ID]++; taken[t.ID] > 1 {
+			t.ID += fmt.Sprintf("-%d", taken[t.ID])
+		}
+	}
+	return tasks
 }
 
 func taskOf(c ongoing.Command, state checkpoint.TaskState) sources.Task {

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
@@ -26,7 +27,7 @@ func (s *State) Headline() string {
 	case ongoing.StopReword:
 		return what + " stopped" + at + ": its message was not accepted"
 	case ongoing.StopExec:
-		return fmt.Sprintf("%s stopped%s: '%s' failed or was interrupted", what, at, s.Now.Arg)
+		return fmt.Sprintf("%s stopped%s: 'exec %s' failed or was interrupted", what, at, s.Now.Arg)
 	case ongoing.StopStarting, ongoing.StopTorn:
 		return what + " was killed while it started"
 	case ongoing.StopClearing:
@@ -147,17 +148,39 @@ func into(what string, ref refs.Name) string {
 
 // positionText returns a text such as " at commit 2 of 4", or "" if the position is not known.
 func (s *State) positionText() string {
-	unit := "commit"
-	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
-		unit = "patch"
-	}
+	step, of := s.position()
 	switch {
-	case s.Of > 0 && s.Step > 0:
-		return fmt.Sprintf(" at %s %d of %d", unit, s.Step, s.Of)
+	case of > 0 && step > 0:
+		return fmt.Sprintf(" at %s %d of %d", s.unit(), step, of)
 	case s.Dir == "sequencer" && s.Left > 1:
 		return fmt.Sprintf(" at %s, %d to go", object.ID(s.Commit).Short(), s.Left)
 	case s.Commit != "" && (s.Op == ongoing.CherryPick || s.Op == ongoing.Revert):
 		return " at " + object.ID(s.Commit).Short()
 	}
 	return ""
+}
+
+// position returns the number of the current step and how many steps there are. For a rebase it counts the lines of git's lists, because
+// git's own numbers include empty lines and are not updated when the user edits the list.
+func (s *State) position() (step, of int) {
+	if s.Dir != "rebase-merge" {
+		return s.Step, s.Of
+	}
+	step = len(s.Done)
+	if s.Crash.Unlisted {
+		step++
+	}
+	return step, step + len(s.Todo)
+}
+
+// unit returns what the steps of the operation are: patches, commits, or lines of a todo list that also has other lines than commits.
+func (s *State) unit() string {
+	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
+		return "patch"
+	}
+	other := func(c ongoing.Command) bool { return !c.Picks() }
+	if slices.ContainsFunc(s.Done, other) || slices.ContainsFunc(s.Todo, other) {
+		return "line"
+	}
+	return "commit"
 }

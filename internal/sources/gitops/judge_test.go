@@ -108,6 +108,8 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 			r.Stops("rebase", "-i", "--update-refs", "--exec", "test -e ../never", "main")
 			if s := only(t, r); s.Crash.Repair != gitops.RepairNothing || s.Stop != ongoing.StopExec {
 				t.Fatalf("stop %s, crash %+v", s.Stop, s.Crash)
+			} else if at := fmt.Sprintf("stopped at line 2 of %d: ", 8+refs); !strings.Contains(s.Headline(), at) {
+				t.Errorf("%s: not %s", s.Headline(), at)
 			}
 			edit(t, r, "git-rebase-todo", func(text string) string {
 				_, rest, _ := strings.Cut(text, "\n")

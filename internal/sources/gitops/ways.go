@@ -138,8 +138,18 @@ func (s *State) onward() (args []string, text string) {
 		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back into the todo list and continue"
 	case s.Stop == ongoing.StopEmptyPatch:
 		return w.Continue, "record the empty patch as a commit"
+	case s.RunsAgain():
+		return w.Continue, "continue; this 'exec' line is run again"
+	case s.Stop == ongoing.StopExec:
+		return w.Continue, "continue; this 'exec' line is not run again"
 	}
 	return w.Continue, "continue"
+}
+
+// RunsAgain reports whether git runs the 'exec' line at which it stopped once more when it continues, because the next line of its todo
+// list is the same.
+func (s *State) RunsAgain() bool {
+	return s.Stop == ongoing.StopExec && len(s.Todo) > 0 && s.Todo[0].Line == s.Now.Line
 }
 
 // skippable reports whether the current commit or patch can still be skipped. After the commit is made, it cannot: git would keep the
