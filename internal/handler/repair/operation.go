@@ -289,6 +289,9 @@ func (x *operator) examineResult(ctx context.Context) error {
 	for i := range now {
 		if now[i].Op == x.s.Op {
 			x.out.Now = &now[i]
+			if err := now[i].Examine(ctx, x.Repo); err != nil {
+				return err
+			}
 		}
 	}
 	if x.out.Now == nil && x.s.Autostash != "" {

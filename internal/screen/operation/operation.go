@@ -180,8 +180,8 @@ func Ways(s page.Page, o *gitops.State, here string) {
 	}
 	s.Warn("\nOne of:\n")
 	side.Table(rows)
-	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
-		s.Warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), phrase.Count(n, "uncommitted file", "uncommitted files"))
+	if len(o.Edited) > 0 && len(destroy) > 0 {
+		s.Warn("warning: git's own %s would destroy uncommitted changes in %s\n", strings.Join(destroy, " and "), phrase.Some(o.Edited))
 	}
 	if o.Crash.Repair == gitops.RepairDoubt {
 		manualWay(s, o)

@@ -44,6 +44,9 @@ type State struct {
 	Uncommitted []string
 	// Untracked is the number of untracked paths in Uncommitted.
 	Untracked int
+	// Edited lists the tracked paths with changes of the user that git's own abort or skip would destroy. It leaves out what git's merge
+	// wrote. Only Examine sets it.
+	Edited []string
 }
 
 // ID returns the kind and the worktree of the operation, for example "rebase@." in the main worktree.
@@ -160,7 +163,33 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 			s.Untracked++
 		}
 	}
+	s.Edited = s.edited(changes, sinceMerge(ctx, at))
 	return nil
+}
+
+// edited returns the paths of the changes that git's own abort or skip would destroy. The argument differs reports whether the user changed
+// a path after git's merge wrote it.
+func (s *State) edited(changes []gitstate.Change, differs func(path string) bool) []string {
+	var out []string
+	for _, c := range changes {
+		// The abort of a rebase removes every change. That of any other operation keeps changes that are not staged.
+		lost := s.Op == ongoing.Rebase && !c.Untracked() || c.Staged()
+		if lost && differs(c.Path) {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+// sinceMerge returns a function that reports whether a path differs from what git's last merge wrote into the worktree. If git did not
+// record that, the function returns true for each path.
+func sinceMerge(ctx context.Context, at *gitstate.Repo) func(path string) bool {
+	out, err := at.Git(ctx, process.Call{Args: []string{"diff", "--name-only", "-z", "--no-renames", "--no-relative", "--ignore-submodules=none", "AUTO_MERGE", "--"}})
+	if err != nil {
+		return func(string) bool { return true }
+	}
+	paths := strings.Split(string(out), "\x00")
+	return func(path string) bool { return slices.Contains(paths, path) }
 }
 
 // bisected sets the number of commits and of steps that are left in a bisect.
