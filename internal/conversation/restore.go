@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"fmt"
-
 	handler "github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
@@ -81,8 +79,8 @@ func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool
 			saved.Diff(side, text)
 		}
 	}
-	ask := yesNo(askRestore, fmt.Sprintf("Restore %s in this worktree?", p.Snapshot.Label()), "restore it; 'git resume undo' undoes it", difference{what: "the changes in the snapshot", show: show})
-	ask.keys = append(ask.keys, prompt.Key{Name: "c", Does: fmt.Sprintf("copy the files into the new folder '%s' instead", p.Snapshot.Label())})
+	ask := yesNo(askRestore, saved.Question(side, p), "restore it; 'git resume undo' undoes it", difference{what: "the changes in the snapshot", show: show})
+	ask.keys = append(ask.keys, prompt.Key{Name: "c", Does: saved.CopyInstead(p)})
 	answer, err := t.put(ask)
 	return answer.key == "c", err
 }

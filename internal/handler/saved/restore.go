@@ -30,7 +30,9 @@ type Restoring struct {
 	// the snapshot was taken.
 	Head  object.ID
 	Moved bool
-	// Uncommitted lists the files that are uncommitted now, and that the restore saves first. Only Foresee fills it.
+	// Saved lists the files that the snapshot saved, also those that had been deleted. Uncommitted lists the files that are uncommitted
+	// now, and that the restore saves first. Only Foresee fills both.
+	Saved       []string
 	Uncommitted []string
 
 	run   *checkpoint.Run
@@ -111,8 +113,19 @@ func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restor
 	return p, nil
 }
 
-// Foresee fills p.Uncommitted, so that the plan can be shown to the user. Restore itself does not need p.Uncommitted.
+// Foresee fills p.Saved and p.Uncommitted, so that the plan can be shown to the user. Restore itself does not need them.
 func (e *Keeper) Foresee(ctx context.Context, p *Restoring) error {
+	from, to, err := p.Snapshot.Trees(ctx, e.Repo)
+	if err != nil {
+		return err
+	}
+	saved, err := snapshot.DiffTrees(ctx, e.Repo, from, to)
+	if err != nil {
+		return err
+	}
+	for _, f := range saved {
+		p.Saved = append(p.Saved, f.Path)
+	}
 	tree := e.Repo.At(p.place)
 	defer tree.Close()
 	look, err := tree.ReadState(ctx)
@@ -218,11 +231,13 @@ func isRecordOf(e checkpoint.Event, before snapshot.Snapshot) bool {
 	return e.Event == checkpoint.Snapshot && e.Cause == checkpoint.BeforeRestore && e.Tree == before.ID
 }
 
-// Copied is the result of a restore into a new folder.
+// Copied is the result of a restore into a new folder. Whole is true if the folder has the whole tree of the snapshot, with the files that
+// are as in the commit.
 type Copied struct {
 	Snapshot snapshot.Snapshot
 	Path     string
 	Files    int
+	Whole    bool
 }
 
 // Copy writes the files of a snapshot, or only the named paths, into a new folder.
@@ -243,5 +258,5 @@ func (e *Keeper) Copy(ctx context.Context, name string, paths []string, to strin
 		to = filepath.Join(e.Dir, to)
 	}
 	n, err := snapshot.WriteTo(ctx, e.Repo, snap, to, slices.Clip(tops))
-	return &Copied{Snapshot: snap, Path: to, Files: n}, err
+	return &Copied{Snapshot: snap, Path: to, Files: n, Whole: len(tops) == 0}, err
 }

@@ -4,6 +4,7 @@ package saved
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/handler/saved"
@@ -48,13 +49,9 @@ func extent(x snapshot.Extent) string {
 
 // Planned prints what a restore into a worktree would change.
 func Planned(s page.Page, p *saved.Restoring) {
-	what := "all files"
-	if len(p.Paths) > 0 {
-		what = phrase.Some(p.Paths)
-	}
 	s.Say("This restores snapshot %s:\n", label(p.Snapshot))
 	s.Row("where", phrase.Unbroken(quote.Clean(s.Near(p.Tree))))
-	s.Row("files", what)
+	s.Row("files", filesOf(p))
 	if len(p.Uncommitted) > 0 {
 		s.Row("before", "uncommitted changes that are there now are saved first: "+phrase.Some(p.Uncommitted))
 	}
@@ -63,11 +60,47 @@ func Planned(s page.Page, p *saved.Restoring) {
 	}
 }
 
+// filesOf names the files that a restore would change.
+func filesOf(p *saved.Restoring) string {
+	if len(p.Paths) > 0 {
+		return phrase.Some(p.Paths)
+	}
+	text := cmp.Or(phrase.Some(p.Saved), "none")
+	isOther := func(path string) bool { return !slices.Contains(p.Saved, path) }
+	if !p.Moved && slices.ContainsFunc(p.Uncommitted, isOther) {
+		text += "; every other file becomes as in commit " + p.Snapshot.Head.Short()
+	}
+	return text
+}
+
+// Question asks whether to restore a snapshot in its worktree.
+func Question(s page.Page, p *saved.Restoring) string {
+	where := quote.Clean(s.Near(p.Tree))
+	if where == "." {
+		where = "this worktree"
+	}
+	return fmt.Sprintf("Restore %s in %s?", label(p.Snapshot), where)
+}
+
+// CopyInstead says what a copy into a new folder would have.
+func CopyInstead(p *saved.Restoring) string {
+	what := "the whole tree of the snapshot"
+	if len(p.Paths) > 0 {
+		what = "the files"
+	}
+	return fmt.Sprintf("copy %s into the new folder '%s' instead", what, label(p.Snapshot))
+}
+
 // Restored prints what a restore has changed, and how to undo it.
 func Restored(s page.Page, r *saved.Restored) {
-	s.Paragraph("", "  ", fmt.Sprintf("restored %s in %s: %s", label(r.Snapshot), phrase.Unbroken(quote.Clean(s.Near(r.Tree))), phrase.Count(len(r.Paths), "file", "files")))
+	where := s.Near(r.Tree)
+	s.Paragraph("", "  ", fmt.Sprintf("restored %s in %s: %s", label(r.Snapshot), phrase.Unbroken(quote.Clean(where)), cmp.Or(phrase.Some(r.Paths), "no files")))
 	if len(r.Differs) > 0 {
-		s.Note("note: the snapshot was taken at commit %s, but another commit is checked out; these files differ in the two commits: %s; check what changed with 'git diff'", r.Snapshot.Head.Short(), phrase.Some(r.Differs))
+		check := "git diff"
+		if where != "." {
+			check = quote.Command("git -C %s diff", where)
+		}
+		s.Note("note: the snapshot was taken at commit %s, but another commit is checked out; these files differ in the two commits: %s; check what changed with '%s'", r.Snapshot.Head.Short(), phrase.Some(r.Differs), phrase.Unbroken(check))
 	}
 	if r.Before.ID != "" {
 		s.Note("the previous files are saved as %s", label(r.Before))
@@ -85,7 +118,12 @@ func Restored(s page.Page, r *saved.Restored) {
 
 // Copied prints where the files of a snapshot are now.
 func Copied(s page.Page, c *saved.Copied) {
-	s.Paragraph("", "  ", fmt.Sprintf("wrote %s of %s to %s", phrase.Count(c.Files, "file", "files"), label(c.Snapshot), phrase.Unbroken(quote.Clean(s.Near(c.Path)))))
+	files, where := phrase.Count(c.Files, "file", "files"), phrase.Unbroken(quote.Clean(s.Near(c.Path)))
+	if c.Whole {
+		s.Paragraph("", "  ", fmt.Sprintf("wrote the whole tree of %s to %s: %s", label(c.Snapshot), where, files))
+		return
+	}
+	s.Paragraph("", "  ", fmt.Sprintf("wrote %s of %s to %s", files, label(c.Snapshot), where))
 }
 
 // Diff prints the changes in a snapshot.
