@@ -133,10 +133,19 @@ type Proposal struct {
 // AtWork returns an error if the action could disturb somebody who may be working on the other system's work. It returns nil if Sure is
 // true.
 func (p *Proposal) AtWork() error {
-	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Request.Name) {
+	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Request.Name) || p.ticksHanded() {
 		return nil
 	}
 	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
+}
+
+// ticksHanded reports whether the action ticks the task that we handed over, as the brief says. That brief is the only sign of somebody at
+// work, and the person who read it must be able to follow it. The task must be named: without a name, another person could tick a task that
+// the worker has just started.
+func (p *Proposal) ticksHanded() bool {
+	s, task := &p.Summary, p.Request.Task
+	ticks := p.Request.Name == sources.SkipUnit && sources.ReaderOf(s.Found.Source) == sources.TaskLists
+	return ticks && s.Handed && task != "" && (task == string(s.Run.HandedTask) || task == s.Found.Point.Task)
 }
 
 // Propose computes what an action on another system's work would change. It writes nothing.

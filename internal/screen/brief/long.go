@@ -99,6 +99,7 @@ func briefTick(s page.Page, m *candidate.Summary) {
 	s.Say("\nWhen the task is done, write [x] in this line, and commit the change with the work:\n")
 	data(s, "%s", f.Tasks[at].Evidence)
 	if f.Offers(sources.SkipUnit) {
-		s.Say("Or let git-resume tick it:\n  %s\n", quote.Command("git resume %s --choose skip-unit --yes", f.Key()))
+		skip := sources.ShownName(sources.SkipUnit)
+		s.Say("Or let git-resume tick it (the choice '%s' ticks it as done):\n  %s\n", skip, quote.Command("git resume %s --choose %s --from %s --yes", f.Key(), skip, f.Point.Task))
 	}
 }

@@ -42,7 +42,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	now, err := l.tick(which)
-	if err != nil {
+	if err != nil || bytes.Equal(now, data) { // the box of a task that the user named may be ticked already
 		return nil, err
 	}
 	return []sources.Change{{Tree: t.WorkTree, Path: l.path, Was: data, Now: now}}, nil

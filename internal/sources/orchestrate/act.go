@@ -102,7 +102,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 		}
 	}
 	if a.unit(task) == nil || statefile.IsJSON(name) && strings.HasPrefix(task, "step-") {
-		return nil, &sources.NoActionError{Key: a.found.Key(), Name: "restart-unit or skip-unit"}
+		return nil, &sources.NoActionError{Key: a.found.Key(), Name: "restart or skip"}
 	}
 	data, err := a.Tree.Read(name)
 	if err != nil {
