@@ -98,7 +98,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		case findFlag(flags, a) == nil && joined(flags, a):
 			opts = append(opts, a[:2], a[2:])
 		case findFlag(flags, a) == nil:
-			return nil, unknownOption(app, path, flags, a)
+			return nil, unknownOption(app, path, flags, args, a)
 		case strings.Contains(a, "=") && isSwitch(findFlag(flags, a)):
 			return nil, exit.Usagef("option '--%s' takes no value", quote.Printable(flagName(a)))
 		case takesValue(flags, a):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -20,6 +21,9 @@ var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"sta
 
 // givesUp maps words for giving up, such as abort, to the command that comes closest. The word alone never discards anything.
 var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
+
+// commandWords maps words that are not commands to the commands that do what they say.
+var commandWords = map[string]string{"redo": "undo --redo"}
 
 // optionWords are the options that people most often type without dashes.
 var optionWords = []string{"skip", "retry", "restart", "keep", "update"}
@@ -41,6 +45,9 @@ func meant(app *cli.App, args, words []string, err error) error {
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
 		return err
 	}
+	if instead := taskApart(args, words); instead != nil {
+		return instead
+	}
 	word, rest := words[0], words[1:]
 	if instead, ok := sameAs[word]; ok && !slices.Contains(args, "--") {
 		at := slices.Index(args, word)
@@ -50,8 +57,10 @@ func meant(app *cli.App, args, words []string, err error) error {
 		return givingUp(word, instead, rest)
 	}
 	own := "--" + word
-	if root, _ := manual.Lookup(""); !slices.ContainsFunc(root.Flags, func(f manual.Flag) bool { return f.Name == word }) {
-		near := plan.Nearest(word, slices.Concat(namesOf(app.Commands), slices.Sorted(maps.Keys(sameAs)), slices.Sorted(maps.Keys(givesUp)), optionWords))
+	if instead := commandWords[word]; instead != "" {
+		own = instead
+	} else if root, _ := manual.Lookup(""); !slices.ContainsFunc(root.Flags, func(f manual.Flag) bool { return f.Name == word }) {
+		near := plan.Nearest(word, slices.Concat(namesOf(app.Commands), slices.Sorted(maps.Keys(sameAs)), slices.Sorted(maps.Keys(givesUp)), slices.Sorted(maps.Keys(commandWords)), optionWords))
 		if near == "" {
 			return err
 		}
@@ -68,10 +77,32 @@ func ownWords(word string) string {
 	if instead, ok := sameAs[word]; ok {
 		return strings.Join(instead, " ")
 	}
+	if instead := commandWords[word]; instead != "" {
+		return instead
+	}
 	if slices.Contains(optionWords, word) {
 		return "--" + word
 	}
 	return word
+}
+
+// taskApart returns an error if the last of the words follows an option about a task, as in "git resume --skip t5": then it is probably not
+// a run but the task. It returns nil otherwise.
+func taskApart(args, words []string) error {
+	task := words[len(words)-1]
+	at := slices.Index(args, task) - 1
+	if len(words) > 2 || at < 0 || slices.Contains(args, "--") {
+		return nil
+	}
+	again := slices.Delete(slices.Clone(args), at+1, at+2)
+	switch name := flagName(args[at]); args[at] {
+	case "--" + resume.FlagSkip, "--" + resume.FlagMarkDone:
+		again[at] += "=" + task
+		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run; the task for '--%s' follows '='", quote.Printable(task), name)
+	case "--retry", "--keep":
+		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run, and '--%s' takes no value", quote.Printable(task), name)
+	}
+	return nil
 }
 
 func namesOf(commands []*cli.Command) []string {
@@ -121,16 +152,17 @@ func givingUp(word, instead string, run []string) error {
 }
 
 // unknownOption returns the error for an unknown option. It suggests a similar option, or another command that has the option.
-func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) error {
+func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string, given string) error {
 	name := flagName(given)
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
 		return givingUp(given, instead, nil)
 	}
-	var known []string
-	for _, f := range flags {
-		known = append(known, f.Names()...)
+	if len(path) == 0 {
+		if instead := misspelt(app, args, given); instead != nil {
+			return instead
+		}
 	}
-	if near := nearestOption(name, known); near != "" {
+	if near := nearestOption(name, flagNames(flags)); near != "" {
 		return exit.Meantf(lineOf(strings.Join(append(path, manual.Dashed(near)), " "), nil), "unknown option '%s'", quote.Printable(given))
 	}
 	for _, c := range app.Commands {
@@ -141,8 +173,43 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	return exit.Usagef("unknown option '%s'", quote.Printable(given))
 }
 
-// nearestOption returns the option that the name abbreviates, or otherwise the most similar option, or "".
+// misspelt returns an error if the first word is nearly the name of a command. Then an unknown option is probably one of that command. It
+// returns nil otherwise.
+func misspelt(app *cli.App, args []string, given string) error {
+	at := slices.IndexFunc(args, func(a string) bool { return !isFlag(a) })
+	if at < 0 {
+		return nil
+	}
+	cmd := named(app.Commands, plan.Nearest(args[at], namesOf(app.Commands)))
+	if cmd == nil {
+		return nil
+	}
+	again := slices.Clone(args)
+	again[at] = cmd.Name
+	for i, a := range again {
+		if isFlag(a) && findFlag(cmd.Flags, a) == nil {
+			if near := nearestOption(flagName(a), flagNames(cmd.Flags)); near != "" {
+				again[i] = manual.Dashed(near)
+			}
+		}
+	}
+	return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a command, and '%s' is not an option", quote.Printable(args[at]), quote.Printable(given))
+}
+
+func flagNames(flags []cli.Flag) []string {
+	var out []string
+	for _, f := range flags {
+		out = append(out, f.Names()...)
+	}
+	return out
+}
+
+// nearestOption returns the option that the name abbreviates, or otherwise the most similar option, or "". "--no" does not abbreviate
+// "--no-verify": the user wants to say no, and not to leave out a check.
 func nearestOption(name string, known []string) string {
+	if name == "no" {
+		return ""
+	}
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(begun) == 1 {
 		return begun[0]

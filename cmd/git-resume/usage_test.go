@@ -32,6 +32,8 @@ var wrongUsages = []wrong{
 	{"lgo", "neither a command nor a run", "git resume log", 0, "job", false},
 	{"discrad job -n", "neither a command nor a run", "git resume discard job", 11, "job", true},
 	{"undoo", "neither a command nor a run", "git resume undo", 1, "nothing to undo", true},
+	{"redo", "'redo' is neither a command nor a run", "git resume undo --redo", 1, "nothing can be redone", true},
+	{"reod job", "'reod' is neither a command nor a run", "git resume undo --redo job", 1, "nothing can be redone", true},
 	{"verison", "neither a command nor a run", "git resume version", 0, "git-resume version", false},
 	{"puase job", "neither a command nor a run", "git resume pause job", 0, "", true},
 	{"finsih job", "neither a command nor a run", "git resume finish job", 0, "", true},
@@ -65,7 +67,15 @@ var wrongUsages = []wrong{
 	{"auto job", "neither a command nor a run", "git resume --auto job", 0, "task start a", true},
 	{"preflight job", "neither a command nor a run", "git resume --preflight job", 11, "", true},
 	{"print job", "neither a command nor a run", "git resume --print job", 0, "", true},
+	// A task that was typed like a run.
+	{"--skip a", "'a' is not a run; the task for '--skip' follows '='", "git resume --skip=a", 11, "job", true},
+	{"job --skip a", "'a' is not a run", "git resume job --skip=a", 0, "", true},
+	{"job --mark-done a", "the task for '--mark-done' follows '='", "git resume job --mark-done=a", 11, "", true},
+	{"--retry a", "'a' is not a run, and '--retry' takes no value", "git resume --retry", 11, "job", true},
+	{"job --retry a --yes", "'a' is not a run", "git resume job --retry --yes", 0, "", true},
 	// Options.
+	{"sttaus --al", "'sttaus' is not a command, and '--al' is not an option", "git resume status --all", 0, "job", false},
+	{"stauts --all", "'stauts' is not a command, and '--all' is not an option", "git resume status --all", 0, "job", false},
 	{"--retyr job", "unknown option '--retyr'", "git resume --retry", 11, "", true},
 	{"--dry-rn job", "unknown option '--dry-rn'", "git resume --dry-run", 11, "", false},
 	{"--prnit job", "unknown option '--prnit'", "git resume --print", 11, "", false},
@@ -87,6 +97,7 @@ var wrongUsages = []wrong{
 // The variable "helped" lists wrong command lines for which the program cannot guess what was meant. The error must suggest the right -h.
 var helped = []wrong{
 	{args: "--nothing", says: "unknown option '--nothing'", meant: "git resume -h"},
+	{args: "--no", says: "unknown option '--no'", meant: "git resume -h"},
 	{args: "-x", says: "unknown option '-x'", meant: "git resume -h"},
 	{args: "status -x", says: "unknown option '-x'", meant: "git resume status -h"},
 	{args: "start", says: "start needs a plan file or --name", meant: "git resume start -h"},
