@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -56,6 +57,15 @@ func (f *firstLines) rest(t differences) {
 	}
 }
 
+// short shows the first lines of a screen on stderr.
+func (t differences) short(show func(page.Page)) {
+	side := t.Person.Screen().OnErr()
+	first := &firstLines{to: side.Out}
+	side.Out = first
+	show(side)
+	first.rest(t)
+}
+
 // showGit shows the output of git diff or git show. It runs no external diff program that the repository's settings name.
 func (t differences) showGit(at *gitstate.Repo, command string, args ...string) {
 	first := &firstLines{to: t.tamed()}
@@ -79,16 +89,12 @@ func (t differences) built(m *candidate.Summary) difference {
 
 // showBuilt shows the review of a piece of work, including changed lines. If the work cannot be reviewed, it shows only the tasks.
 func (t differences) showBuilt(m *candidate.Summary) {
-	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(m.Key()), true)
 	if err != nil {
-		status.Run(side, *m)
+		status.Run(t.Person.Screen().OnErr(), *m)
 		return
 	}
-	first := &firstLines{to: side.Out}
-	side.Out = first
-	history.Review(side, v)
-	first.rest(t)
+	t.short(func(s page.Page) { history.Review(s, v) })
 }
 
 // merged returns a difference that shows the changes that a merge would add to the base.
@@ -131,13 +137,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
 	}
-	return difference{what: "the lines that are changed", show: func() {
-		side := t.Person.Screen().OnErr()
-		first := &firstLines{to: side.Out}
-		side.Out = first
-		others.Difference(side, pr)
-		first.rest(t)
-	}}
+	return difference{what: "the lines that are changed", show: func() { t.short(func(s page.Page) { others.Difference(s, pr) }) }}
 }
 
 // undone returns a difference that shows what an undo would change: commits on a branch, files of another system, or restored work.
@@ -148,17 +148,17 @@ func (t differences) undone(u *discard.Undoing) difference {
 			t.showGit(t.Engine.Repo, "diff", string(u.From), string(u.To), "--")
 		}}
 	case len(u.Files) > 0:
+		return difference{what: "the lines that are changed", show: func() { t.short(func(s page.Page) { undo.Difference(s, u) }) }}
+	case u.FilesBack != nil && u.WentOn.IsZero(): // after later work, the files would differ in more than the undo changes
 		return difference{what: "the lines that are changed", show: func() {
-			side := t.Person.Screen().OnErr()
-			first := &firstLines{to: side.Out}
-			side.Out = first
-			undo.Difference(side, u)
-			first.rest(t)
+			if now, err := t.Engine.Undoing.FilesNow(t.Context, u); err == nil {
+				t.showGit(t.Engine.Repo, "diff", string(now), string(u.FilesBack.Snapshot.Tree), "--")
+			}
 		}}
 	case u.Path != "":
 		return difference{what: "the changes that come back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
-	return difference{none: "there is no difference to show; what changes is listed above"}
+	return difference{none: "what changes is listed above"}
 }
 
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
@@ -167,7 +167,7 @@ func (t differences) operation(o *gitops.State) difference {
 	what := "the commit at which git stopped, and uncommitted changes"
 	switch {
 	case key == "" && !changed:
-		return difference{none: "there is no difference to show: no tracked file is changed, and this operation did not stop at a commit"}
+		return difference{none: "no tracked file is changed, and this operation did not stop at a commit"}
 	case key == "":
 		what = "uncommitted changes"
 	}

@@ -67,6 +67,18 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 	return &RestoreGoneError{u.Run.ID}
 }
 
+// FilesNow returns a git tree with the present files of the worktree that u.FilesBack names. The tree of u.FilesBack.Snapshot has them as
+// they will be after the undo.
+func (e *Undoer) FilesNow(ctx context.Context, u *Undoing) (object.ID, error) {
+	place, ok := e.TreeOf(&u.Run)
+	if !ok {
+		return "", &LostTreeError{Path: u.Run.Worktree, Branch: u.Run.Branch}
+	}
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	return snapshot.Present(ctx, tree)
+}
+
 // unfinished looks for an undo or redo of a restore that was recorded, but killed before it had changed all files. The user can repeat the
 // command to finish it. unfinished returns nil if there is none. If the argument "only" is empty, it looks in all runs.
 func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
