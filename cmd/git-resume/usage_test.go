@@ -32,7 +32,7 @@ var wrongUsages = []wrong{
 	{"lgo", "neither a command nor a run", "git resume log", 0, "job", false},
 	{"discrad job -n", "neither a command nor a run", "git resume discard job", 11, "job", true},
 	{"undoo", "neither a command nor a run", "git resume undo", 1, "nothing to undo", true},
-	{"redo", "'redo' is neither a command nor a run", "git resume undo --redo", 1, "nothing can be redone", true},
+	{"redo", "'redo' is neither a command nor a run", "git resume undo --redo", 1, "undo --list", true},
 	{"reod job", "'reod' is neither a command nor a run", "git resume undo --redo job", 1, "nothing can be redone", true},
 	{"verison", "neither a command nor a run", "git resume version", 0, "git-resume version", false},
 	{"puase job", "neither a command nor a run", "git resume pause job", 0, "", true},

@@ -138,7 +138,7 @@ func runRows() []row {
 			return []string{"if this change was undone last, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
 		}),
 		rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
-		rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
+		rowForValue(discard.ErrNothingToUndo, 0, allRuns),
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// allRuns is the advice if there is nothing to undo in any run.
+const allRuns = "see all runs with 'git resume log'"
+
 // undoAdvice says what the user can do if there is nothing to undo.
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
@@ -24,8 +27,11 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	if e.Made != "" {
 		out = append(out, fmt.Sprintf("a worktree was made for this work at %s; discard that worktree (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
-	if e.Run == "" {
-		return append(out, "see what was done here with 'git resume log'")
+	switch {
+	case e.Run == "" && e.Redo:
+		return append(out, "see which changes can be undone with 'git resume undo --list'")
+	case e.Run == "":
+		return append(out, allRuns)
 	}
 	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
 }
