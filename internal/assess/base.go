@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -35,6 +36,8 @@ func (x baseChecks) base(ctx context.Context) error {
 		return nil
 	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
 		return nil // the run already contains every commit of the base
+	case x.mergesBase(ctx, now):
+		return nil // it will contain them when the merge is committed, and the files to compare are those of an unfinished merge
 	}
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
@@ -46,6 +49,15 @@ func (x baseChecks) base(ctx context.Context) error {
 		x.addFinding(candidate.BaseChanged, candidate.Info, candidate.Facts{Base: r.Base.Name})
 	}
 	return x.compare(ctx, now)
+}
+
+// mergesBase reports whether git is in the middle of a merge in the run's worktree that brings every commit of the base.
+func (x baseChecks) mergesBase(ctx context.Context, base object.ID) bool {
+	if x.repo == nil || x.a.Tree.Operation != ongoing.Merge {
+		return false
+	}
+	merged, err := x.repo.Line(ctx, "rev-parse", "--verify", "--quiet", "MERGE_HEAD")
+	return err == nil && (merged == string(base) || x.ancestor(ctx, base, object.ID(merged)))
 }
 
 // moved counts the commits that a branch lost ("gone") and gained ("come") between two tips. If they cannot be counted, "gone" is -1. If

@@ -163,6 +163,11 @@ func stopBecause(why Why, flag string, because ReasonCase, more []Reason) Decisi
 	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: append([]Reason{{Case: because}}, more...)}
 }
 
+// stopAbout returns the decision to stop because of these findings.
+func stopAbout(why Why, flag string, because ReasonCase, findings []candidate.Finding) Decision {
+	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: []Reason{{Case: because, Findings: findings}}}
+}
+
 // decideHard decides the cases that come before all others, such as a run on which somebody is working. The second result is false if
 // there is no such case.
 func decideHard(a *Assessment, w Request) (Decision, bool) {
@@ -179,14 +184,16 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	case a.Has(candidate.FindElsewhere):
 		return stop(WhyDecision, "--takeover", ReasonTakeover), true
 	case a.Verdict == candidate.Unrecoverable && a.Summary.Found != nil:
-		return Decision{Action: Stop, Why: WhyUnrecoverable, Reasons: []Reason{{Case: ReasonBlocking, Findings: a.blockingFindings()}}}, true
+		return stopAbout(WhyUnrecoverable, "", ReasonBlocking, a.blockingFindings()), true
 	case a.Verdict == candidate.Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", ReasonResultsGone), true
+	case len(a.blockingOf(candidate.FindOperation)) > 0: // before the conflicts, which are often those of the unfinished operation
+		return stopAbout(WhyConflicts, "", ReasonOperation, a.blockingOf(candidate.FindOperation)), true
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
 		if !a.Has(candidate.FindConflict) {
 			return stop(WhyConflicts, "--update", ReasonCannotTell), true
 		}
-		return stop(WhyConflicts, "--update", ReasonConflicts), true
+		return stopAbout(WhyConflicts, "--update", ReasonConflicts, a.blockingOf(candidate.FindConflict)), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", ReasonFixFirst), true
 	case a.mustAnswer() && w.Alternative == "":
@@ -211,6 +218,11 @@ func (a *Assessment) blockingFindings() []candidate.Finding {
 		}
 	}
 	return append(missing, others...)
+}
+
+// blockingOf returns the blocking findings of one code.
+func (a *Assessment) blockingOf(code candidate.Code) []candidate.Finding {
+	return slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code != code || f.Severity != candidate.Blocking })
 }
 
 // takeOver returns the decision to ask whether to take over a run, or to take it over if the user has already agreed.

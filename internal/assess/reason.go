@@ -30,6 +30,7 @@ const (
 	ReasonTakeover        ReasonCase = "takeover"
 	ReasonElsewhere       ReasonCase = "elsewhere"
 	ReasonResultsGone     ReasonCase = "results-gone"
+	ReasonOperation       ReasonCase = "operation"
 	ReasonConflicts       ReasonCase = "conflicts"
 	ReasonCannotTell      ReasonCase = "cannot-tell"
 	ReasonFixFirst        ReasonCase = "fix-first"
@@ -56,6 +57,7 @@ type Reason struct {
 	Age     candidate.Age
 	// Stale is the age from which work counts as old, for ReasonStale and ReasonStaleConfirm.
 	Stale time.Duration
-	// Findings are the findings that the reason is about, for ReasonFinding and ReasonBlocking. For ReasonVerdict they are all findings.
+	// Findings are the findings that the reason is about, for ReasonFinding, ReasonBlocking, ReasonOperation and ReasonConflicts. For
+	// ReasonVerdict they are all findings.
 	Findings []candidate.Finding
 }

@@ -109,6 +109,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	}
 	if ownEdit {
 		state = checkpoint.Interrupted
+	} else if f.State == sources.Running && f.Source == GitSource {
+		return state, "" // a process proves it, so it is not only a sign
 	} else if f.State == sources.Running { // the other system says that the work is running, so no other sign matters
 		return state, runningSign(e.Now(), f)
 	}

@@ -197,7 +197,7 @@ func foreignRemark(m *candidate.Summary) string {
 		return text
 	}
 	if f.Source == candidate.GitSource {
-		return quote.Clean(f.Cause)
+		return quote.Clean(f.Cause) + waiting(m.Also)
 	}
 	if text := worstWarning(f); text != "" {
 		return text
@@ -210,6 +210,17 @@ func foreignRemark(m *candidate.Summary) string {
 		return quote.Clean(f.Cause)
 	}
 	return quote.Clean(f.Point.Reason)
+}
+
+// waiting says which runs have to wait until git's operation in their worktree is over.
+func waiting(runs []string) string {
+	switch len(runs) {
+	case 0:
+		return ""
+	case 1:
+		return "; " + quote.Clean(runs[0]) + " waits for it"
+	}
+	return "; " + phrase.Some(runs) + " wait for it"
 }
 
 // worstWarning returns the text of the most serious problem with another system's work. If more problems block the work, the text says

@@ -267,7 +267,6 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
 		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
 		assess.ReasonResultsGone:     "its results no longer exist",
-		assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
 		assess.ReasonCannotTell:      unknownConflicts,
 		assess.ReasonFixFirst:        "something must be fixed first",
 		assess.ReasonAnswer:          "it is waiting for an answer",
@@ -314,12 +313,24 @@ func Reason(r assess.Reason) string {
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:
 		return "it cannot be continued as it is: " + blocking(r.Findings)
+	case assess.ReasonOperation:
+		return Text(r.Findings[0]) + "; finish or abort it first"
+	case assess.ReasonConflicts:
+		return "files changed by this run were also changed " + whereElse(r)
 	case assess.ReasonStale:
 		return "the run has had no activity for more than " + phrase.Long(r.Stale)
 	case assess.ReasonStaleConfirm:
 		return "it has had no activity for more than " + phrase.Long(r.Stale) + ": " + confirm
 	}
 	return reasons()[r.Case]
+}
+
+// whereElse says where the files of a conflict were changed too, for example "on main".
+func whereElse(r assess.Reason) string {
+	if len(r.Findings) == 0 || r.Findings[0].Note.Facts.Base == "" {
+		return "elsewhere"
+	}
+	return "on " + quote.Clean(r.Findings[0].Note.Facts.Base)
 }
 
 // Reasons puts all reasons for a decision into words, for the journal.

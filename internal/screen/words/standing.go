@@ -100,7 +100,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		if m.Elsewhere() {
 			return "may be running"
 		}
-		if m.Busy == "" { // if Busy is empty, git-resume itself started the running tool
+		if m.Busy == "" { // it is certain: a process of git was seen, or git-resume itself started the running tool
 			return "is running" + at
 		}
 		return "may be running" + at

@@ -8,6 +8,10 @@ func WhyStopped(d assess.Decision) string {
 		switch d.Reasons[0].Case {
 		case assess.ReasonFixFirst:
 			return "a problem must be fixed first"
+		case assess.ReasonOperation:
+			return Reason(d.Reasons[0])
+		case assess.ReasonConflicts:
+			return "files that it changed were also changed " + whereElse(d.Reasons[0])
 		case assess.ReasonCannotTell:
 			return unknownConflicts
 		}
@@ -16,7 +20,7 @@ func WhyStopped(d assess.Decision) string {
 	case assess.WhyDecision:
 		return "somebody has to decide"
 	case assess.WhyConflicts:
-		return "files that it changed were also changed elsewhere"
+		return "something is in the way"
 	case assess.WhyBusy:
 		return "somebody may be working on it"
 	case assess.WhyUnrecoverable:
