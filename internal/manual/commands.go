@@ -40,7 +40,7 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "discard even if ignored data is lost or processes use the worktree",
+	force  = Flag{Name: "force", Help: "discard even ignored data and a worktree in use",
 		More: `Discard the run even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
@@ -154,7 +154,7 @@ or to the output of the task, until it has ended.`}, runFlag,
 		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
 			{Name: "patch", Also: []string{"p"}, Help: "show the changes as a patch"},
 			{Name: "md", Help: "print the review as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
-			{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
+			{Name: "since", Value: "time", Help: "show what happened since a time, or since 'last'", More: `Show what happened to all runs, or to one:
 questions, failures, what
 .Fl Fl auto
 continued and why, finished tasks and commits.
@@ -268,7 +268,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 Runs that were discarded longer ago than
 .Va resume.keepDiscarded
 are deleted permanently; nothing else that somebody may need is deleted.`},
-			{Name: "purge", Help: "remove git-resume's records and work from the repository", More: `Remove the following from this repository, after showing it and asking:
+			{Name: "purge", Help: "remove git-resume's records and work from here", More: `Remove the following from this repository, after showing it and asking:
 all records, notes and snapshots, the worktrees and branches of runs, the hook, the setting
 .Va resume.ignore ,
 and the folder
@@ -354,7 +354,7 @@ If somebody else gets the lease before the work is sent, the work is kept, but i
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even if ignored data is lost or processes use the worktree", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even ignored data and a worktree in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; where nobody is asked, without a terminal or with
 .Fl -yes ,

@@ -42,8 +42,8 @@ func TestUsage_fitsOnAScreen(t *testing.T) {
 			t.Errorf("'git resume %s -h' has %d lines, at most %d fit", c.Name, n, most)
 		}
 		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 && c.Name == "" {
-				t.Errorf("%d columns: %s", n, line)
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+				t.Errorf("git resume %s -h: %d columns: %s", c.Name, n, line)
 			}
 		}
 	}
