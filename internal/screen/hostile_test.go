@@ -646,6 +646,13 @@ func executionScreens(add adder, text string) {
 	half := site.HalfRestored{Unfinished: &snapshot.Unfinished{Purpose: snapshot.ByRestore, Run: text, Number: 2, Paths: []string{text}, BeforeNumber: 1}, Tree: "/" + text}
 	add("status.HalfRestored", func(s page.Page) { status.HalfRestored(s, []site.HalfRestored{half}) })
 	restored := snapshot.Restored{Before: kept, Half: snapshot.Snapshot{ID: "c0ffee2", Number: 3, Run: text}, Paths: []string{text}, Differs: []string{text}}
+	add("saved.Planned whole", func(s page.Page) {
+		savedscreen.Planned(s, &saved.Restoring{Snapshot: kept, Tree: "/" + text, Saved: []string{text}, Uncommitted: []string{"other"}})
+	})
+	add("saved.Question", func(s page.Page) {
+		p := &saved.Restoring{Snapshot: kept, Tree: "/" + text}
+		s.Say("%s %s\n", savedscreen.Question(s, p), savedscreen.CopyInstead(p))
+	})
 	add("saved.Restored", func(s page.Page) {
 		savedscreen.Restored(s, &saved.Restored{Restored: restored, Snapshot: kept, Tree: "/" + text})
 	})
