@@ -101,23 +101,24 @@ func (p *program) agent() (name, session string) {
 	return "", ""
 }
 
-// columns returns the width of the terminal, or zero if it is not known.
-func (p *program) columns() int {
+// size returns the width and the height of the terminal, or zeros if they are not known.
+func (p *program) size() (columns, rows int) {
 	for _, w := range []io.Writer{p.out, p.err} {
 		if f, ok := raw(w).(*os.File); ok {
-			if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-				return n
+			if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+				return w, h
 			}
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 // Screen returns the page that prints text for people.
 func (p *program) Screen() page.Page {
 	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
-	s.ErrTerminal, s.Columns = isTerminal(p.err), p.columns()
+	s.ErrTerminal = isTerminal(p.err)
+	s.Columns, s.Rows = p.size()
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(p.getenv(name)); v != "" {
 			if strings.Contains(v, "utf-8") || strings.Contains(v, "utf8") {

@@ -18,12 +18,39 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Show prints the assessment of a run, before the user is asked whether to continue.
+// Show prints the assessment of a run, before the user is asked whether to continue. On a low terminal, it shortens the list of tasks and
+// then leaves out empty lines, so that the first line is still visible while the user is asked.
 func Show(s page.Page, a *assess.Assessment) {
-	if a.Summary.Found != nil {
-		foreign(s, a)
-		return
+	draw := func(s page.Page, tight int) {
+		if status.Tightness(tight) == status.Tightest {
+			s = s.Dense()
+		}
+		if a.Summary.Found != nil {
+			foreign(s, a, status.Tightness(tight))
+			return
+		}
+		own(s, a, status.Tightness(tight))
 	}
+	draw(s, s.Fit(asking(s, a), int(status.Tightest), draw))
+}
+
+// asking returns about how many lines the question after the assessment takes, with its answers. The wording is only known later.
+func asking(s page.Page, a *assess.Assessment) int {
+	const question, answers, wide = 2, 5, 72 // the question with an empty line, the longest usual list of answers, the width at which few of them are wrapped
+	if a.Summary.Found != nil {
+		lines := question + 1 // one line says what the first answer does
+		for _, way := range a.Summary.Alternatives() {
+			lines += 1 + (len(way.Name)+len(way.Text))/s.Width()
+		}
+		return lines
+	}
+	if s.Width() < wide {
+		return question + answers*3/2
+	}
+	return question + answers
+}
+
+func own(s page.Page, a *assess.Assessment, tight status.Tightness) {
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == candidate.Blocked && a.Going:
@@ -40,7 +67,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
 		m := a.Summary
 		m.Checked = &a.Picture
-		status.TasksAround(s, &m)
+		status.TasksAround(s, &m, tight)
 		s.Say("\n")
 	}
 	status.Findings(s, &a.Summary.Run, &a.Picture)
@@ -180,7 +207,7 @@ func saved(s page.Page, word, names, as string) {
 }
 
 // foreign prints the assessment of work that another system started.
-func foreign(s page.Page, a *assess.Assessment) {
+func foreign(s page.Page, a *assess.Assessment, tight status.Tightness) {
 	m := &a.Summary
 	f := m.Found
 	if a.Verdict == candidate.Blocked {
@@ -193,7 +220,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 		s.Say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {
-		status.Steps(s, m)
+		status.Steps(s, m, tight)
 		s.Say("\n")
 	}
 	status.Findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)

@@ -28,8 +28,8 @@ type Page struct {
 	// Terminal is true if Out is a terminal, and ErrTerminal is true if Err is one. If Out is not a terminal, the method Path prints its
 	// path unchanged for scripts.
 	Terminal, ErrTerminal bool
-	// Columns is the width of the terminal, or 0 if it is not known.
-	Columns int
+	// Columns and Rows are the width and the height of the terminal, or 0 if they are not known.
+	Columns, Rows int
 	// Dir is the user's current directory. A path is shown relative to it if that is shorter.
 	Dir string
 }

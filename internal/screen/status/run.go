@@ -261,7 +261,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		s.Paragraph("  ", "  ", quote.Clean(told))
 		s.Say("\n")
 	}
-	Steps(s, &m)
+	Steps(s, &m, Roomy)
 	word := quote.Clean(f.Status)
 	if word == "" { // the other system stored no word for the state
 		word = string(f.State)

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -24,7 +25,7 @@ func listTasks(s page.Page, m *candidate.Summary) {
 	for i, t := range m.Run.Tasks {
 		lines = append(lines, taskLine{number: i + 1, task: t})
 	}
-	printTasks(s, m, lines, false)
+	printTasks(s, m, lines, false, Roomy)
 }
 
 // mostShown is the number of tasks that fit on a terminal with 24 lines, together with the other text.
@@ -34,28 +35,41 @@ const mostShown, mostPiped = 10, 40
 // nearby is the number of tasks that a terminal shows before and after the current one.
 const nearby = 3
 
+// Tightness says how much a list of tasks is shortened. With Roomy, a list of few tasks is complete, and a longer one has "nearby" tasks
+// around the current one. Each further step has one task less before and after it. Tightest has only the current task and those that need
+// attention, and does not say how many others there are.
+type Tightness int
+
+const (
+	Roomy    Tightness = 0
+	Tightest Tightness = nearby + 2
+)
+
 // TasksAround prints all tasks if there are few. Otherwise it prints the tasks around the current one. On a terminal, each of them then
 // takes one line.
-func TasksAround(s page.Page, m *candidate.Summary) {
-	most := mostShown
+func TasksAround(s page.Page, m *candidate.Summary, tight Tightness) {
+	most, near := mostShown, nearby
 	if !s.Terminal {
-		most = mostPiped
+		most, near = mostPiped, mostPiped/2
 	}
-	if len(m.Run.Tasks) <= most {
+	if len(m.Run.Tasks) <= most && tight == Roomy {
 		listTasks(s, m)
 		return
 	}
-	printTasks(s, m, fold(m, most), s.Terminal)
+	if tight > Roomy {
+		near = max(0, nearby+1-int(tight))
+	}
+	lines := fold(m, near)
+	if tight == Tightest {
+		lines = slices.DeleteFunc(lines, func(l taskLine) bool { return l.folded != "" })
+	}
+	printTasks(s, m, lines, s.Terminal, tight)
 }
 
-// fold replaces tasks far from the current one by a line such as "… 10 done". It keeps tasks that need attention, for example because
-// they failed or must run again.
-func fold(m *candidate.Summary, most int) []taskLine {
+// fold replaces tasks that are further than "near" from the current one by a line such as "… 10 done". It keeps tasks that need attention,
+// for example because they failed or must run again.
+func fold(m *candidate.Summary, near int) []taskLine {
 	current, _ := m.Run.Current()
-	near := nearby
-	if most == mostPiped {
-		near = most / 2
-	}
 	from, to := current-1-near, current-1+near
 	var lines, hidden []taskLine
 	for i, t := range m.Run.Tasks {
@@ -108,8 +122,9 @@ func foldedWord(state checkpoint.TaskState) string {
 	return ""
 }
 
-// printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped.
-func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool) {
+// printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped. With Tightest, a result that does not fit
+// beside its title is left out: what happened to the current task is said elsewhere on the screen too.
+func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool, tight Tightness) {
 	const idRoom, resultRoom, titleRoom = 24, 30, 34 // the columns that titles may need; a result that does not fit beside its title is printed below it
 	wide, titles, results, number := 0, 0, 0, 0
 	for _, l := range list {
@@ -147,7 +162,10 @@ func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool) {
 		}
 		below := text[1:]
 		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
-			below, result = append(below, page.Wrap(result, left)...), ""
+			if tight != Tightest {
+				below = append(below, page.Wrap(result, left)...)
+			}
+			result = ""
 		}
 		line := fmt.Sprintf("  %s %*d  %s  %s  %s", Mark(s, m, l.task), number, l.number,
 			phrase.Pad(s.Cut(quote.Clean(string(l.task.ID)), idRoom), wide), phrase.Pad(text[0], titles), result)

@@ -29,7 +29,7 @@ func run25() *candidate.Summary {
 
 func around(m *candidate.Summary, columns int) string {
 	var out bytes.Buffer
-	TasksAround(page.Page{Out: &out, Err: &out, Marks: page.ASCII, Columns: columns, Terminal: columns > 0}, m)
+	TasksAround(page.Page{Out: &out, Err: &out, Marks: page.ASCII, Columns: columns, Terminal: columns > 0}, m, Roomy)
 	return out.String()
 }
 

@@ -132,7 +132,7 @@ func movedText(mv evidence.Moved) string {
 }
 
 // Steps prints the steps of another system's work. For the items inside the steps, it prints only how many there are.
-func Steps(s page.Page, m *candidate.Summary) {
+func Steps(s page.Page, m *candidate.Summary, tight Tightness) {
 	own := *m
 	own.Run.Tasks = nil
 	for i, t := range m.Run.Tasks {
@@ -140,7 +140,7 @@ func Steps(s page.Page, m *candidate.Summary) {
 			own.Run.Tasks = append(own.Run.Tasks, t)
 		}
 	}
-	TasksAround(s, &own)
+	TasksAround(s, &own, tight)
 	within(s, m.Found)
 }
 
