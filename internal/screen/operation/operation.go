@@ -279,11 +279,11 @@ func Starts(s page.Page, out *repair.Operated) {
 
 func savedOperation(s page.Page, out *repair.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
-		what := "HEAD"
 		if len(snap.Paths) > 0 {
-			what = words.Held(snap)
+			s.Note("saved: %s as %s", words.Held(snap), words.SavedAs(snap.Label()))
+		} else {
+			s.Note("saved: HEAD as %s; make a branch of its commit with: %s", quote.Clean(snap.Label()), words.BranchOf(snap))
 		}
-		s.Note("saved: %s as %s", what, words.SavedAs(snap.Label()))
 		outcome.NotSaved(s, snap.Left)
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {

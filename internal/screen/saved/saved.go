@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
@@ -55,7 +56,10 @@ func Planned(s page.Page, p *saved.Restoring) {
 	if len(p.Uncommitted) > 0 {
 		s.Row("before", "uncommitted changes that are there now are saved first: "+phrase.Some(p.Uncommitted))
 	}
-	if p.Moved {
+	switch {
+	case p.Moved && len(p.Saved)+len(p.Paths) == 0:
+		s.Row("warning", fmt.Sprintf("the snapshot has no files; make a branch of the commit at which it was taken with: %s", words.BranchOf(p.Snapshot)))
+	case p.Moved:
 		s.Row("warning", fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out: only the files that the snapshot saved are written, on top of the commit that is checked out", p.Snapshot.Head.Short(), p.Head.Short()))
 	}
 }

@@ -32,6 +32,11 @@ func savedWith(label, command string) string {
 	return quote.Clean(label) + " (" + command + ")"
 }
 
+// BranchOf returns the command that makes a branch of the commit at which a snapshot was taken. A restore brings back files and no commits.
+func BranchOf(snap snapshot.Snapshot) string {
+	return phrase.Unbroken(quote.Command("git branch %s %s", "saved-"+snap.Head.Short(), string(snap.Head)))
+}
+
 // Held names the first files in a snapshot. It leaves out nested repositories and files that could not be saved. If the snapshot has
 // nothing else, it returns NoContent.
 func Held(snap snapshot.Snapshot) string {
