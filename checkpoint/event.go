@@ -133,7 +133,7 @@ type Event struct {
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
 	// ByHand lists files that were changed by hand since a task stopped, each with its blob id. Saved is the snapshot that was made when a
-	// task was stopped.
+	// task was stopped or failed. In TaskStarted it is the snapshot of the files that were uncommitted before the task.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`

@@ -184,13 +184,20 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records for each active task in which state the worktree was when the run stopped. It ignores an event without a tree. It also
-// ignores an event with a text, because the text says that no snapshot could be made.
+// stopTask records for each active task in which state the worktree was when the run stopped.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
-		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
-			t.Stop = &TaskStop{Tree: e.Tree, Saved: e.Saved}
+		if t := &r.Tasks[i]; t.State == Active {
+			t.stop(e)
 		}
+	}
+}
+
+// The method "stop" records in which state the worktree was when an attempt was stopped or failed. It ignores an event without a tree. It
+// also ignores an event with a text, because the text says that no snapshot could be made.
+func (t *Task) stop(e Event) {
+	if e.Tree != "" && e.Text == "" {
+		t.Stop = &TaskStop{Tree: e.Tree, Saved: e.Saved}
 	}
 }
 

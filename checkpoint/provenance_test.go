@@ -203,7 +203,7 @@ var effects = map[Kind][]string{
 	RunRestored:   nil,
 	TaskAdded:     nil,
 	TaskStarted: task("two", append([]string{"state=active", "attempt=x.1", "attempts=2", "from_head=" + string(oid("e")), "started=" + at10, "last_seq=10",
-		"command=hash", "before.differs.f=s", "before.sum=sum", "by_hand.h=i"}, unsettled...)...),
+		"command=hash", "before.differs.f=s", "before.sum=sum", "by_hand.h=i", "onto=" + string(oid("5"))}, unsettled...)...),
 	TaskDone: slices.Concat(task("two", ends(append([]string{"state=done", "attempt=x.1", "commit=" + string(oid("c")), "tree=" + string(oid("d")), "patch=q", "found=true",
 		"reason=words", "command=hash"}, unsettled...)...)...), leaves),
 	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), leaves),

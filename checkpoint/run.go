@@ -47,7 +47,10 @@ type Task struct {
 	Command string `json:"command,omitempty"`
 	// Before is what was recorded about the worktree when the last attempt started, or nil.
 	Before *WorktreeState `json:"before,omitempty"`
-	// Stop is the state of the worktree when the attempt was stopped, or nil if it is unknown. ByHand lists files that were
+	// Onto is the snapshot of the uncommitted files that were in the run's worktree before the task started, such as files that the setup
+	// made. It is empty if there were none.
+	Onto object.ID `json:"onto,omitempty"`
+	// Stop is the state of the worktree when the attempt was stopped or failed, or nil if it is unknown. ByHand lists files that were
 	// already changed before the attempt.
 	Stop     *TaskStop         `json:"stop,omitempty"`
 	ByHand   map[string]string `json:"by_hand,omitempty"`
@@ -105,6 +108,8 @@ type Run struct {
 	Left  WorktreeState `json:"left,omitzero"`
 	Setup *setup        `json:"setup,omitempty"`
 
+	// InTree is the task that was the last to work in the run's own worktree. Uncommitted files there come from it, unless it is done.
+	InTree TaskID `json:"in_tree,omitempty"`
 	// Places are the worktrees in which several tasks can work at the same time.
 	Places places `json:"places,omitempty"`
 
@@ -259,7 +264,7 @@ type WorktreeState struct {
 // IsZero reports whether the state is unknown.
 func (l WorktreeState) IsZero() bool { return l.Tree == "" && l.Sum == "" }
 
-// TaskStop is the worktree as a stopped task left it: the tree of HEAD, and a snapshot of uncommitted work if there was any.
+// TaskStop is the worktree as a stopped or failed task left it: the tree of HEAD, and a snapshot of uncommitted work if there was any.
 type TaskStop struct {
 	Tree  object.ID `json:"tree"`
 	Saved object.ID `json:"saved,omitempty"`

@@ -43,6 +43,9 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if ok {
 		r.Places = e.places(r.Places)
 		t.LastSeq = seq
+		if e.usesTree() {
+			r.InTree = e.Task
+		}
 		if e.Event == TaskStarted || e.Event == TaskDone {
 			r.Updating = nil // the worker has continued, so the merge with the base or the rebase onto it has ended
 		}
@@ -51,6 +54,11 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 		}
 	}
 	return ok
+}
+
+// usesTree reports whether a task starts in the run's own worktree, or has committed there.
+func (e Event) usesTree() bool {
+	return e.Place == nil && (e.Event == TaskStarted || e.Event == TaskDone && e.Commit != "" && !e.Found)
 }
 
 // The method "undoes" reports whether an event can change a task that is done. Such an event is another TaskDone, or a TaskReset of the
@@ -73,7 +81,7 @@ func (t *Task) fold(e Event) bool {
 		t.State, t.Attempt, t.FromHead, t.Started = Active, e.Attempt, e.Head, e.At
 		t.Attempts++
 		t.clearResult()
-		t.Command, t.ByHand = e.Command, e.ByHand
+		t.Command, t.ByHand, t.Onto = e.Command, e.ByHand, e.Saved
 		if t.Place = 0; e.Place != nil {
 			t.Place, t.FromHead = e.Place.N, e.Place.From
 		}
@@ -82,13 +90,14 @@ func (t *Task) fold(e Event) bool {
 		}
 	case TaskDone:
 		t.clearResult()
-		t.State, t.Attempt, t.Ended = Done, e.Attempt, e.At
+		t.State, t.Attempt, t.Ended, t.Onto = Done, e.Attempt, e.At, ""
 		t.Commit, t.Tree, t.Patch, t.Found, t.Reason = e.Commit, e.Tree, e.Patch, e.Found, e.Text
 		if e.Command != "" {
 			t.Command = e.Command
 		}
 	case TaskFailed:
 		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended, t.Reported = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At, false
+		t.stop(e)
 	case TaskBlocked:
 		t.State, t.Question, t.Options, t.Answer, t.Ended, t.Cause = Blocked, e.Text, e.Options, "", e.At, e.Cause
 		t.Reported = false

@@ -42,7 +42,7 @@ type cacheMore struct {
 
 // cacheVersion changes whenever Fold changes, or after a mistake in what was written to the cache: a state that an older version of the program
 // computed must not be used then.
-const cacheVersion = 19
+const cacheVersion = 20
 
 // cacheDomain is signed together with every cache file, so that no other signature fits the file. The file is signed because a cache that
 // was copied here with a repository could claim that any line is ours.

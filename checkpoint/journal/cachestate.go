@@ -51,7 +51,7 @@ func (c *cells) visit(s *cacheFile) {
 	texts(c, &r.Base.Commit, &r.Plan, &r.PlanHash, &r.Head, &r.BaseTip, &r.Merged, &r.MergedTip, &r.Accepted)
 	texts(c, &r.Branch)
 	texts(c, &r.LastEvent)
-	texts(c, &r.HandedTask, &r.Fruitless.Task)
+	texts(c, &r.HandedTask, &r.Fruitless.Task, &r.InTree)
 	texts(c, &r.Fruitless.Standing)
 	c.flags(&r.Here, &r.Paused, &r.Finished, &r.Discarded, &r.Rooted, &r.Unsigned, &r.Diverged, &r.Rebuilt)
 	for _, n := range []*int{&r.Planned, &r.Stops, &r.Epoch, &r.Events, &r.Unreadable, &r.Unknown, &r.Fruitless.Times} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
@@ -22,5 +23,7 @@ func (b bare) Again(_ checkpoint.TaskID, why string) {
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
 	outcome.Single(b.p.Screen(), out)
 }
+
+func (b bare) SetAside(x resume.SetAside) { outcome.SetAside(b.p.Screen(), x) }
 
 func (b bare) Streams() (out, err io.Writer) { return b.p.stream(), b.p.err }

@@ -31,12 +31,11 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files in a run's worktree that somebody has changed since its task was stopped. Files that the task itself had
-// changed are left out. Files that were recorded as changed by hand earlier, and are still the same, are included. It finds none if no task
-// was stopped. If there are too many, it returns a *ByHandError.
-func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
-	t := StoppedTask(r)
-	if t == nil || len(paths) == 0 {
+// changedByHand finds the files in a run's worktree that somebody has changed since a task was stopped or failed. Files that the task itself
+// had changed are left out. Files that were recorded as changed by hand earlier, and are still the same, are included. It finds none if the
+// task is nil. If there are too many, it returns a *ByHandError.
+func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, paths []string) (map[string]string, error) {
+	if t == nil || r.Here || len(paths) == 0 {
 		return nil, nil
 	}
 	now, err := execution.Contents(ctx, repo, paths)
@@ -110,12 +109,12 @@ func (x taskChecks) addByHandFinding(hand map[string]string) {
 	x.addFinding(candidate.FindByHand.Case(), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
 }
 
-// HandEdits finds the uncommitted files of a worktree that somebody changed after the run's task was stopped. If there are too many, it
-// returns a *ByHandError.
-func HandEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map[string]string, error) {
+// HandEditsSince finds the uncommitted files of a worktree that somebody changed after a task was stopped or failed. If there are too many,
+// it returns a *ByHandError.
+func HandEditsSince(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task) (map[string]string, error) {
 	paths, err := tasks.Uncommitted(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	return changedByHand(ctx, repo, r, paths)
+	return changedByHand(ctx, repo, r, t, paths)
 }

@@ -90,7 +90,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 			seen.Changes = append(seen.Changes, paths...)
 		}
 	}
-	hand, handErr := changedByHand(ctx, x.repo, x.run(), seen.Changes)
+	hand, handErr := changedByHand(ctx, x.repo, x.run(), StoppedTask(x.run()), seen.Changes)
 	if handErr == nil && len(hand) > 0 {
 		seen.Changes = WithoutByHand(seen.Changes, hand)
 		defer x.addByHandFinding(hand)

@@ -120,6 +120,8 @@ type Job struct {
 	From object.ID
 	// Clean is the tree of a worktree without changed or ignored files. It is empty if there are such files, or if this is not known.
 	Clean object.ID
+	// Onto is the snapshot of the files that were uncommitted before the task; empty if there were none.
+	Onto object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
 }
@@ -324,7 +326,7 @@ func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, befor
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
-			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand,
+			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand, Saved: job.Onto,
 		}
 		if job.Place > 0 {
 			e.Head, e.Worktree, e.Place = "", "", &checkpoint.Place{N: job.Place, From: head}

@@ -10,7 +10,8 @@ var (
 	noVerify = Flag{Name: "no-verify", Help: "skip the commit hooks",
 		More: "Skip the pre-commit and commit-msg hooks when committing."}
 	keepGoing = Flag{Name: "keep-going", Help: "continue with other tasks after a failure",
-		More: "After a task has failed, continue with the tasks that do not need it."}
+		More: `After a task has failed, continue with the tasks that do not need it.
+What the failed task left uncommitted is put into a snapshot first.`}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
 Each task works in a worktree of its own, which has the ignored files that the plan's
@@ -324,6 +325,7 @@ stores.`},
 Uncommitted changes are put into a snapshot first.
 A finished run is opened again.`},
 		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task.
+What it left uncommitted is put into a snapshot first.
 If the named task is already skipped, the run continues after it.
 In a script, name the task, so that the command can be repeated after it was killed.
 Without a name, the command is refused

@@ -410,6 +410,7 @@ func assessmentScreens(add adder, text string) {
 		add("outcome.Waits "+name, func(s page.Page) { outcome.Waits(s, on) })
 		add("outcome.WaitedEnough "+name, func(s page.Page) { outcome.WaitedEnough(s, on, time.Hour) })
 	}
+	add("outcome.SetAside", func(s page.Page) { outcome.SetAside(s, *made[resume.SetAside](text)) })
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
 	add("sharing.Checked", func(s page.Page) {
 		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
@@ -603,6 +604,7 @@ func executionScreens(add adder, text string) {
 			p := &outcome.Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
 			p.Begins(1, 2, plan.Task{ID: text, Title: text}, 2)
 			p.Again(checkpoint.TaskID(text), text)
+			p.SetAside(resume.SetAside{Task: checkpoint.TaskID(text), Paths: []string{text}})
 			p.Ends(1, 2, plan.Task{ID: text}, o)
 		})
 	}

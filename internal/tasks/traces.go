@@ -91,6 +91,16 @@ func ResultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, 
 	return false, nil
 }
 
+// LeftBy returns the task that may have left uncommitted files in the run's own worktree, in which the task "next" starts. It returns nil if
+// there is none. An interrupted task without a command keeps its files, because its worker may still continue with them.
+func LeftBy(p plan.Plan, r *checkpoint.Run, next checkpoint.TaskID) *checkpoint.Task {
+	t := r.Task(r.InTree)
+	if r.Here || t == nil || t.ID == next || t.State == checkpoint.Done || t.State == checkpoint.Active && OnlyReported(p, *t) {
+		return nil
+	}
+	return t
+}
+
 // Uncommitted lists the files that differ from HEAD.
 func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	changes, err := repo.Status(ctx)

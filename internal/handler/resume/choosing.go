@@ -2,14 +2,12 @@ package resume
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // choose records what the options --from and --skip ask for.
@@ -63,7 +61,7 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// cleanForTask cleans the worktree before the base is merged. It does so for --from, and if an interrupted task with a command is skipped.
+// cleanForTask cleans the worktree before the base is merged. It does so for --from, and if a task is skipped that left files there.
 // Leftover files could block the merge or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
@@ -73,20 +71,15 @@ func (m continuation) cleanForTask(ctx context.Context) error {
 		}
 		return m.setAside(ctx, r)
 	}
-	if _, t := r.Current(); m.c.Skip && t != nil && t.State == checkpoint.Active && tasks.SpecOf(m.a.Plan, t.ID).Run != "" {
+	_, t := r.Current()
+	if !m.c.Skip || t == nil {
+		return nil
+	}
+	left := tasks.LeftBy(m.a.Plan, r, "")
+	if t.State == checkpoint.Active && tasks.SpecOf(m.a.Plan, t.ID).Run != "" || left != nil && left.ID == t.ID {
 		return m.setAside(ctx, r)
 	}
 	return nil
-}
-
-// UnsavedError says that the worktree contains something that no snapshot holds, so that cleaning the worktree would lose it.
-type UnsavedError struct {
-	Run  checkpoint.RunID
-	Left []snapshot.Omission
-}
-
-func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
 }
 
 // setAside cleans the worktree for a task that is redone or skipped, after saving the uncommitted work in a snapshot. If something cannot
@@ -98,15 +91,26 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	}
 	tree := m.Repo.At(place)
 	defer tree.Close()
-	snap, err := m.resumer.Staging.Snapshot(ctx, tree, r.ID, "set aside")
-	if err != nil || snap.ID == "" {
+	l, err := leftoversOf(ctx, m.resumer.Staging, tree, r, m.leftBy(r), m.c.Execute.ByHand)
+	if err != nil {
 		return err
 	}
-	if left := tasks.UnsavedOf(snap.Left); len(left) > 0 {
-		return &UnsavedError{Run: r.ID, Left: left}
+	return l.setAside(ctx, "set aside", func(s SetAside) error {
+		m.a.Snapshot, m.out.Cleared = s.Saved, true
+		if m.c.Execute.Watch != nil {
+			m.c.Execute.Watch.SetAside(s)
+		}
+		return nil
+	})
+}
+
+// leftBy returns the task whose uncommitted files are set aside: the interrupted task, or with --skip and --from also another task that ended
+// without a result. It returns nil if there is none.
+func (m continuation) leftBy(r *checkpoint.Run) *checkpoint.Task {
+	if t := assess.StoppedTask(r); t != nil || !m.c.Skip && m.c.From == "" {
+		return t
 	}
-	m.a.Snapshot, m.out.Cleared = snap, true
-	return tasks.CleanTree(ctx, tree, m.c.Execute.ByHand)
+	return tasks.LeftBy(m.a.Plan, r, "")
 }
 
 // settleFirst decides about an interrupted task before the base is merged in.
@@ -130,7 +134,8 @@ func (m continuation) settleFirst(ctx context.Context) error {
 // noteByHand stores which files were changed by hand since a task stopped. It runs before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
-	if assess.StoppedTask(r) == nil {
+	left := m.leftBy(r)
+	if left == nil {
 		return nil
 	}
 	tree, err := m.workTree()
@@ -138,6 +143,6 @@ func (m continuation) noteByHand(ctx context.Context) error {
 		return nil // a later step that needs the worktree returns this error
 	}
 	defer tree.Close()
-	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)
+	m.c.Execute.ByHand, err = assess.HandEditsSince(ctx, tree, r, left)
 	return err
 }

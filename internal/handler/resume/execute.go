@@ -37,6 +37,8 @@ type Watcher interface {
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
 	// Again says that a finished task is no longer valid and will run again.
 	Again(task checkpoint.TaskID, why string)
+	// SetAside says that uncommitted files of a task without a result were saved and removed from the worktree.
+	SetAside(s SetAside)
 	// Streams returns the writers for a task's output.
 	Streams() (out, err io.Writer)
 }

@@ -9,8 +9,8 @@ import (
 
 // keepByHand finds the files that were changed by hand, if the caller has not done that before.
 func (x *executor) keepByHand(ctx context.Context) (err error) {
-	if x.q.ByHand == nil && assess.StoppedTask(x.run()) != nil {
-		if x.q.ByHand, err = assess.HandEdits(ctx, x.repo, x.run()); err != nil {
+	if t := assess.StoppedTask(x.run()); x.q.ByHand == nil && t != nil {
+		if x.q.ByHand, err = assess.HandEditsSince(ctx, x.repo, x.run(), t); err != nil {
 			return err
 		}
 	}

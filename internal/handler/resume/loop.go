@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -179,9 +180,13 @@ func (x worker) setup(ctx context.Context) error {
 // attempt runs a task, and repeats it if it failed and may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
+	onto, err := x.prepareTree(ctx, t)
+	if err != nil {
+		return err
+	}
 	x.tried[id] = true
 	for try := 0; ; try++ {
-		if err := x.once(ctx, t, try); err != nil {
+		if err := x.once(ctx, t, try, onto); err != nil {
 			return err
 		}
 		out := x.out.Last
@@ -202,10 +207,11 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-func (x worker) once(ctx context.Context, t plan.Task, try int) error {
+// once runs a task one time. The snapshot onto has the files that were uncommitted before the task.
+func (x worker) once(ctx context.Context, t plan.Task, try int, onto object.ID) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
-	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.startHead
+	job.Why, job.From, job.Onto = x.reason(checkpoint.TaskID(t.ID)), x.startHead, onto
 	x.startHead = ""
 	job.Begun = func(j *journal.Journal) {
 		x.storeJournal(j)

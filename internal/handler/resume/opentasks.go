@@ -84,11 +84,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return err
 	}
 	seen.Changes = assess.WithoutByHand(seen.Changes, x.q.ByHand)
-	policy := x.q.Doubt
-	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
-		policy = spec.OnInterrupt
-	}
-	policy = cmp.Or(x.q.Doubts[t.ID], policy)
+	policy := x.q.policyFor(t.ID, spec.OnInterrupt)
 	ask, err := x.needsConfirmation(ctx, spec)
 	if err != nil {
 		return err
@@ -114,6 +110,14 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)
+}
+
+// policyFor returns what to do with the changes of a task that has no result: what the user chose, or otherwise what the plan says.
+func (q *ExecuteRequest) policyFor(id checkpoint.TaskID, planned plan.OnInterrupt) plan.OnInterrupt {
+	if q.DoubtTask != "" && q.DoubtTask != id {
+		return cmp.Or(q.Doubts[id], planned)
+	}
+	return cmp.Or(q.Doubts[id], q.Doubt, planned)
 }
 
 func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {

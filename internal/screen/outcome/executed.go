@@ -74,6 +74,16 @@ func Ended(s page.Page, out *execution.Outcome) {
 	}
 }
 
+// SetAside prints which uncommitted files were removed from the worktree, and how to get them back.
+func SetAside(s page.Page, x resume.SetAside) {
+	what := "uncommitted files"
+	if x.Task != "" {
+		what = fmt.Sprintf("what task '%s' left uncommitted", quote.Clean(string(x.Task)))
+	}
+	s.Note("set aside %s: %s", what, phrase.Some(x.Paths))
+	s.Note("      they are saved as %s", words.SavedAs(x.Saved.Label()))
+}
+
 // Executed prints where the execution stopped, and how to continue.
 func Executed(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run

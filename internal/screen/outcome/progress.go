@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
@@ -79,6 +80,9 @@ func (p *Progress) tick(stop <-chan struct{}) {
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
 	p.Screen.Note("the result of task '%s' is no longer valid: %s", quote.Clean(string(task)), quote.Clean(why))
 }
+
+// SetAside prints which uncommitted files were removed from the worktree, and how to get them back.
+func (p *Progress) SetAside(x resume.SetAside) { SetAside(p.Screen, x) }
 
 // Ends prints how a task ended.
 func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {

@@ -1,0 +1,239 @@
+package resume
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// SetAside describes uncommitted files that were removed from a run's worktree, so that they do not get into another task's commit.
+type SetAside struct {
+	// Task is the task that left the files, or empty if no task did.
+	Task  checkpoint.TaskID
+	Paths []string
+	// Saved is the snapshot that contains the files.
+	Saved snapshot.Snapshot
+}
+
+// UnsavedError says that the worktree contains something that no snapshot holds, so that cleaning the worktree would lose it.
+type UnsavedError struct {
+	Run  checkpoint.RunID
+	Left []snapshot.Omission
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
+}
+
+// leftovers are the uncommitted files in the worktree of a run whose task ended without a result.
+type leftovers struct {
+	staging *staging.Stager
+	repo    *gitstate.Repo
+	run     *checkpoint.Run
+	// task is the task that left the files. It is nil if no task did, or if that is not known.
+	task *checkpoint.Task
+	// hand has the files that were changed by hand since then, with the ids of their contents. They stay in the worktree.
+	hand map[string]string
+	// before has the files that were uncommitted before the task, as the task found them.
+	before present
+}
+
+// present is a set of uncommitted files, as a snapshot has them.
+type present struct {
+	snap  snapshot.Snapshot
+	items []snapshot.Item
+}
+
+// leftoversOf finds out which uncommitted files in a run's worktree do not come from the task. The argument t may be nil.
+func leftoversOf(ctx context.Context, s *staging.Stager, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, hand map[string]string) (leftovers, error) {
+	l := leftovers{staging: s, repo: repo, run: r, task: t, hand: hand}
+	if t == nil || t.Onto == "" {
+		return l, nil
+	}
+	var err error
+	l.before, err = presentIn(ctx, repo, t.Onto)
+	return l, err
+}
+
+// presentIn reads which files a snapshot has. It leaves out files that were committed since then.
+func presentIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (present, error) {
+	snap, err := snapshot.Load(ctx, repo, id)
+	if err != nil {
+		return present{}, fmt.Errorf("read what was uncommitted before the task: %w", err)
+	}
+	items, err := snap.Items(ctx, repo)
+	if err != nil {
+		return present{}, err
+	}
+	_, head, err := repo.Refs.Head(ctx)
+	if err != nil || head == snap.Head {
+		return present{snap, items}, err
+	}
+	committed, err := assess.ChangedPaths(ctx, repo, snap.Head, head)
+	items = slices.DeleteFunc(items, func(it snapshot.Item) bool { return slices.Contains(committed, it.Path) })
+	return present{snap, items}, err
+}
+
+// setAside saves the leftovers in a snapshot and removes them from the worktree. Afterwards the worktree has only the uncommitted files
+// that were there before the task, and those that were changed by hand. The function told is called after the files were saved and before
+// they are removed. If something cannot be saved, setAside removes nothing and returns an *UnsavedError.
+func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAside) error) error {
+	out, err := l.save(ctx, cause)
+	if err != nil {
+		return err
+	}
+	if len(out.Paths) > 0 {
+		if err := told(out); err != nil {
+			return err
+		}
+		if err := tasks.CleanTree(ctx, l.repo, l.kept()); err != nil {
+			return err
+		}
+	}
+	return l.putBack(ctx)
+}
+
+// save takes a snapshot, unless the worktree has no files but those that were there before the task. In the result, Paths lists the files
+// to remove. A file that is too large for a snapshot may count as changed by hand, because the snapshot that was made when the task ended
+// has no such file either. So if a file cannot be saved, save always returns an *UnsavedError.
+func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
+	var out SetAside
+	paths, err := l.paths(ctx)
+	if err != nil || len(paths) == 0 {
+		return out, err
+	}
+	if out.Saved, err = l.staging.Snapshot(ctx, l.repo, l.run.ID, cause); err != nil {
+		return out, err
+	}
+	if left := l.unsaved(out.Saved); len(left) > 0 {
+		return out, &UnsavedError{Run: l.run.ID, Left: left}
+	}
+	out.Paths = assess.WithoutByHand(paths, l.hand)
+	if l.task != nil {
+		out.Task = l.task.ID
+	}
+	return out, nil
+}
+
+// paths lists the uncommitted files that are not as they were before the task.
+func (l leftovers) paths(ctx context.Context) ([]string, error) {
+	paths, err := tasks.Uncommitted(ctx, l.repo)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	now, err := execution.Contents(ctx, l.repo, paths)
+	if err != nil {
+		return nil, err
+	}
+	same := map[string]bool{}
+	for _, it := range l.before.items {
+		id, ok := now[it.Path]
+		same[it.Path] = ok && id == string(it.ID)
+	}
+	for _, o := range l.before.snap.Left {
+		same[o.Path] = true
+	}
+	return slices.DeleteFunc(paths, func(p string) bool { return same[p] }), nil
+}
+
+// unsaved lists what is not in the snapshot although it would be removed from the worktree.
+func (l leftovers) unsaved(snap snapshot.Snapshot) []snapshot.Omission {
+	return slices.DeleteFunc(tasks.UnsavedOf(snap.Left), func(o snapshot.Omission) bool {
+		return slices.ContainsFunc(l.before.snap.Left, func(b snapshot.Omission) bool { return b.Path == o.Path })
+	})
+}
+
+// kept has the paths that are not cleaned: files that were changed by hand, and files that were uncommitted before the task.
+func (l leftovers) kept() map[string]string {
+	kept := maps.Clone(l.hand)
+	if kept == nil {
+		kept = map[string]string{}
+	}
+	for _, it := range l.before.items {
+		kept[it.Path] = string(it.ID)
+	}
+	for _, o := range l.before.snap.Left {
+		kept[o.Path] = ""
+	}
+	return kept
+}
+
+// putBack writes the files that were uncommitted before the task, because the task may have changed or deleted them.
+func (l leftovers) putBack(ctx context.Context) error {
+	items := slices.DeleteFunc(slices.Clone(l.before.items), func(it snapshot.Item) bool { _, ok := l.hand[it.Path]; return ok })
+	if len(items) == 0 {
+		return nil
+	}
+	if err := l.before.snap.Writer(l.repo, l.repo.WorkTree).PutAll(ctx, items); err != nil {
+		return fmt.Errorf("put back what was uncommitted before the task: %w", err)
+	}
+	return dotgit.Durable(l.repo.WorkTree)
+}
+
+// prepareTree makes the run's own worktree ready for a task: it sets aside what another task left there without a result. It returns the
+// snapshot of the files that are still uncommitted, such as files that the setup made; empty if there are none. A task that is repeated
+// continues in the worktree as it is, because somebody may have repaired something.
+func (x worker) prepareTree(ctx context.Context, next plan.Task) (object.ID, error) {
+	r := x.run()
+	if r.Here {
+		return "", nil
+	}
+	last := r.Task(r.InTree)
+	switch {
+	case last == nil:
+	case last.State == checkpoint.Done && x.tried[last.ID]:
+		return "", nil // its commit, which was just made, has all of its files
+	case last.State != checkpoint.Done && last.ID == checkpoint.TaskID(next.ID):
+		return last.Onto, nil
+	}
+	if left := tasks.LeftBy(x.plan, r, checkpoint.TaskID(next.ID)); left != nil && x.q.policyFor(left.ID, "") != tasks.Keep {
+		if err := x.setAsideFor(ctx, *left, next); err != nil {
+			return "", err
+		}
+	}
+	snap, err := x.runner.Snapshot(ctx, "before task "+next.ID)
+	return snap.ID, err
+}
+
+// setAsideFor sets aside what a task left, before another task starts.
+func (x worker) setAsideFor(ctx context.Context, left checkpoint.Task, next plan.Task) error {
+	hand, err := assess.HandEditsSince(ctx, x.repo, x.run(), &left)
+	if err != nil {
+		return err
+	}
+	l, err := leftoversOf(ctx, x.executer.Staging, x.repo, x.run(), &left, hand)
+	if err != nil {
+		return err
+	}
+	err = l.setAside(ctx, "set aside before task "+next.ID, func(s SetAside) error {
+		if err := x.note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Task: left.ID, Tree: s.Saved.ID, Text: "set aside before task " + next.ID}); err != nil {
+			return err
+		}
+		x.storeJournal(x.out.Journal) // the end of the task is shown before what is set aside
+		x.q.Watch.SetAside(s)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// A file of the user that the task has changed was put back, so it is not committed either.
+	x.q.ByHand = maps.Clone(left.ByHand)
+	if x.q.ByHand == nil {
+		x.q.ByHand = map[string]string{}
+	}
+	maps.Copy(x.q.ByHand, hand)
+	x.runner.ByHand = x.q.ByHand
+	return nil
+}
