@@ -25,7 +25,7 @@ func Fault(s page.Page, err error) {
 	s.Note("error: %s", oneOrMore(err.Error()))
 	var kept *reporting.KeptError
 	if errors.As(err, &kept) && kept.Snapshot != "" {
-		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", words.SavedAs(kept.Snapshot))
+		s.Note("Nothing is lost: the changes are where they were, and saved as %s.", words.SavedAs(kept.Snapshot))
 	}
 	for _, h := range advice.On(err) {
 		if s.Hints {

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
@@ -20,7 +21,7 @@ func Hook(s page.Page, h hooks.State) {
 		s.Hint(`"git resume hooks install" makes git mention interrupted work after a checkout`)
 		return
 	}
-	s.Say("hook  %s\n", HookWords(h))
+	s.Tell("hook  %s", HookWords(h))
 	if !h.Current {
 		s.Note(`note: another version of git-resume installed the hook; "git resume hooks install" updates it`)
 	}
@@ -62,7 +63,8 @@ func Check(s page.Page, word string, c doctor.Check) {
 	case word == "fix":
 		text += "   (--fix)"
 	case word == "look" && c.Help != "":
-		text += "   (" + quote.Clean(c.Help) + ")"
+		text += "   (" + page.MarkCommands(quote.Clean(c.Help)) + ")"
 	}
-	s.Say("%-4s  %-11s  %s\n", word, quote.Clean(c.Name), text)
+	first := fmt.Sprintf("%-4s  %-11s  ", word, quote.Clean(c.Name))
+	s.Paragraph(first, strings.Repeat(" ", len(first)), text)
 }

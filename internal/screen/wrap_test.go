@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,6 +78,28 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	for _, want := range []string{"info progress", "as committed", "new, not committed", "deleted, not committed"} {
 		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 			t.Errorf("%q is not said:\n%s", want, out.String())
+		}
+	}
+}
+
+// A terminal would break these lines in the middle of a word.
+func TestScreens_noLineIsLongerThanTheTerminal(t *testing.T) {
+	t.Parallel()
+	const name = "migrate-authorization-7ycr"
+	command := regexp.MustCompile(`(git|mv) `)
+	room := regexp.MustCompile(`^(agentsetup|history|operation|screen|sharing|undo)\.`)
+	for screen, show := range screens(name) {
+		if !room.MatchString(screen) {
+			continue
+		}
+		var out bytes.Buffer
+		show(page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: true, ErrTerminal: true, Columns: 80})
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimSuffix(line, "\n")
+			before := command.Split(line, 2)[0] // a command is never wrapped
+			if len([]rune(line)) > 80 && strings.Contains(strings.TrimSpace(before), " ") {
+				t.Errorf("%s: %d columns: %s", screen, len([]rune(line)), line)
+			}
 		}
 	}
 }

@@ -50,10 +50,10 @@ func Refused(s page.Page, p agentsetup.Plan) {
 // NothingToDo says that no file has to be changed.
 func NothingToDo(s page.Page, installing bool) {
 	if installing {
-		s.Say("Everything is installed already.\n")
+		s.Tell("Everything is installed already.")
 		return
 	}
-	s.Say("Nothing of git-resume is installed for these agents.\n")
+	s.Tell("Nothing of git-resume is installed for these agents.")
 }
 
 // Done says what was done, and what remains for the user to do.
@@ -62,10 +62,10 @@ func Done(s page.Page, installing bool, list []agents.Agent) {
 		s.Say("Removed.\n")
 		return
 	}
-	s.Say("Installed. Restart sessions that are already running, because they still work without the hooks.\n")
+	s.Tell("Installed. Restart sessions that are already running, because they still work without the hooks.")
 	for _, a := range list {
 		if a.Trust == agents.TrustEach {
-			s.Say("%s does not run new hooks until you trust them. Start %s and confirm that you trust them.\n", a.Title, a.Program)
+			s.Tell("%s does not run new hooks until you trust them. Start %s and confirm that you trust them.", a.Title, a.Program)
 		}
 	}
 	s.Hint(`check it with "git resume agents check"`)
@@ -73,7 +73,7 @@ func Done(s page.Page, installing bool, list []agents.Agent) {
 
 // TasksLeftOff names the agents whose task lists stay off.
 func TasksLeftOff(s page.Page, names []string) {
-	s.Say("The task list of %s stays off; --tasks switches it on.\n", strings.Join(names, " and "))
+	s.Tell("The task list of %s stays off; --tasks switches it on.", strings.Join(names, " and "))
 }
 
 // Text prints what a person can do for an agent for which git-resume installs nothing.
@@ -82,7 +82,7 @@ func Text(s page.Page, a agents.Agent, snippets []agents.Snippet) {
 		s.Say("%s has no hooks, so nothing is installed for it.\nTo continue interrupted work, give it the text of 'git resume --print'.\n", a.Title)
 		return
 	}
-	s.Say("%s was not tested with git-resume, so nothing is installed. According to its documentation, this would work:\n", a.Title)
+	s.Tell("%s was not tested with git-resume, so nothing is installed. According to its documentation, this would work:", a.Title)
 	for _, snip := range snippets {
 		s.Say("in %s\n", quote.Clean(s.Near(snip.Path)))
 		s.Wholly("| ", strings.Split(strings.TrimSuffix(string(snip.Text), "\n"), "\n"))

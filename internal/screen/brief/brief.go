@@ -177,7 +177,7 @@ func briefCommands(s page.Page, r *checkpoint.Run) {
 	for _, form := range []string{"git resume task start %s", "git resume task done %s", "git resume task fail %s -m WHY", "git resume task block %s --ask QUESTION"} {
 		s.Say("  %s\n", quote.Command(form, t.ID))
 	}
-	s.Say("Then see the next task with: %s\n", quote.Command("git resume status %s", r.ID))
+	s.Tell("Then see the next task with: %s", quote.Command("git resume status %s", r.ID))
 }
 
 // briefAgent prints which coding agent worked on the run, and how to continue the agent's session if git-resume knows the command.
@@ -242,7 +242,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		data(s, "%s", words.NextStep(f))
 	}
 	if f.Point.Reason != "" {
-		data(s, "because %s", f.Point.Reason)
+		data(s, "because %s", words.Clause(f.Point.Reason))
 	}
 	for _, t := range f.Tasks {
 		if t.ID == f.Point.Task && len(t.Files) > 0 {

@@ -32,7 +32,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	if !to.After(from) {
 		to = from.Add(time.Second)
 	}
-	s.Say("%s  started %s from %s %s\n", words.Title(r), from.In(s.Now.Location()).Format("2006-01-02 15:04"), words.BaseName(r), r.Base.Commit.Short())
+	s.Tell("%s  started %s from %s %s", words.Title(r), from.In(s.Now.Location()).Format("2006-01-02 15:04"), words.BaseName(r), r.Base.Commit.Short())
 	spans := workPeriods(lines)
 	wide := 0
 	for _, t := range r.Tasks {

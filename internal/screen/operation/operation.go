@@ -30,7 +30,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	if !o.Since.IsZero() {
 		ago = ", " + phrase.LongAgo(s.Now.Sub(o.Since))
 	}
-	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
+	s.Tell("%s%s\n", quote.Clean(o.Headline()), ago)
 	wrongContinue(s, o)
 	execLine(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Repair != gitops.RepairRewind {
@@ -153,7 +153,7 @@ func whereAbouts(s page.Page, o *gitops.State, here string) {
 }
 
 func busyOperation(s page.Page, o *gitops.State, here string) {
-	s.Say("%s: not touched.\n\n", quote.Clean(o.Headline()))
+	s.Tell("%s: not touched.\n", quote.Clean(o.Headline()))
 	for _, w := range o.Workers {
 		fact(s, "process", "%d (%s)", w.PID, s.Cut(quote.Clean(strings.Join(w.Args, " ")), 55))
 	}
@@ -181,7 +181,7 @@ func Ways(s page.Page, o *gitops.State, here string) {
 	s.Warn("\nOne of:\n")
 	side.Table(rows)
 	if len(o.Edited) > 0 && len(destroy) > 0 {
-		s.Warn("warning: git's own %s would destroy uncommitted changes in %s\n", strings.Join(destroy, " and "), phrase.Some(o.Edited))
+		s.Note("warning: git's own %s would destroy uncommitted changes in %s", strings.Join(destroy, " and "), phrase.Some(o.Edited))
 	}
 	if o.Crash.Repair == gitops.RepairDoubt {
 		manualWay(s, o)
@@ -245,11 +245,11 @@ func manualWay(s page.Page, o *gitops.State) {
 		return
 	}
 	if c.Command.Commit == "" {
-		s.Warn("By hand: if the interrupted command was not carried out, add its line at the top with 'git rebase --edit-todo'. Then run 'git rebase --continue'.\n")
+		s.Note("By hand: if the interrupted command was not carried out, add its line at the top with 'git rebase --edit-todo'. Then run 'git rebase --continue'.")
 		return
 	}
 	if c.Unlisted {
-		s.Warn("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Note("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.")
 		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}

@@ -101,7 +101,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	case (p.Request.Name == sources.StartFresh || p.Request.Name == sources.PlanAgain) && f.Command != "":
 		s.Say("Start again in its own system: %s\n", quote.Clean(f.Command))
 	case p.Request.Name == sources.CleanUp && f.Again != "":
-		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
+		s.Tell("To start again from scratch in its own system: %s", quote.Clean(f.Again))
 	}
 }
 
@@ -117,7 +117,7 @@ func thenOf(p *adopt.Proposal) string {
 
 // OrHere prints the command that continues the work with git-resume.
 func OrHere(s page.Page, m *candidate.Summary) {
-	s.Say("Or continue it here: %s\n", quote.Command("git resume %s", m.Called()))
+	s.Tell("Or continue it here: %s", quote.Command("git resume %s", m.Called()))
 }
 
 // Doubts prints all problems with another system's state, with the file of each.

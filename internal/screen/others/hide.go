@@ -16,7 +16,7 @@ import (
 
 // Hiding prints what a discard does to work that has no worktree: it only hides the work.
 func Hiding(s page.Page, f *sources.Found) {
-	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
+	s.Tell("This hides %s in this clone; no file of it is changed or moved", quote.Clean(f.Key()))
 }
 
 // Hidden prints the command that shows discarded work again: "undo", or "hide --undo" if there is no journal of the work.
@@ -25,7 +25,7 @@ func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	if j != nil {
 		again = quote.Command("git resume undo %s", f.Key())
 	}
-	s.Say("Hidden. To see it again: %s\n", again)
+	s.Tell("Hidden. To see it again: %s", again)
 }
 
 // StillHidden says that the work is already hidden.

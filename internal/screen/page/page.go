@@ -132,17 +132,20 @@ func (s Page) Hint(text string) {
 	}
 }
 
-// Note prints text on stderr. On a terminal it wraps long lines at spaces, but not inside a command that it recognizes.
-func (s Page) Note(format string, args ...any) {
+// Note prints text on stderr, as Tell does on stdout.
+func (s Page) Note(format string, args ...any) { s.OnErr().Tell(format, args...) }
+
+// Tell prints text on stdout. On a terminal it wraps long lines at spaces, but not inside a command that it recognizes.
+func (s Page) Tell(format string, args ...any) {
 	text := fmt.Sprintf(format+"\n", harmless(args)...)
-	if s.ErrTerminal {
+	if s.Terminal {
 		var out strings.Builder
 		for line := range strings.Lines(text) {
 			out.WriteString(s.brokenAtWords(line))
 		}
 		text = out.String()
 	}
-	_, _ = io.WriteString(s.Err, text) // ignore the error: there is no other place to report it
+	_, _ = io.WriteString(s.Out, text) // ignore the error, because the writer Out remembers it
 }
 
 // lead matches the start of a line that stays in front of the wrapped text: spaces, and then a number, "(" or a word such as "hint:".
@@ -151,12 +154,12 @@ var lead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *
 // The pattern "quoted" matches a git command in quotes or brackets. The pattern "bare" matches the start of a shell command without quotes.
 var (
 	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'git [^']*'|"git [^"]*"|\(git [^()]*\)`) })
-	bare   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `) })
+	bare   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls|chmod) `) })
 )
 
-// markCommands replaces the spaces in commands, so that the line is not wrapped there.
+// MarkCommands replaces the spaces in commands, so that the line is not wrapped there.
 // If the end of a command is not clear, it protects the rest of the line.
-func markCommands(line string) string {
+func MarkCommands(line string) string {
 	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
 		line = line[:at] + phrase.Unbroken(line[at:])
 	}
@@ -179,7 +182,7 @@ func (s Page) brokenAtWords(line string) string {
 		return line + "\n"
 	}
 	first := lead().FindString(line)
-	lines := Wrap(markCommands(line[len(first):]), s.Width()-len(first))
+	lines := Wrap(MarkCommands(line[len(first):]), s.Width()-len(first))
 	return first + strings.ReplaceAll(strings.Join(lines, "\n"+strings.Repeat(" ", len(first))), phrase.NoBreak, " ") + "\n"
 }
 

@@ -13,7 +13,7 @@ import (
 
 // LendPreview prints what everybody who can read a remote will see if a run is lent to a branch there.
 func LendPreview(s page.Page, l *sharing.Loan) {
-	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(l.Remote), l.Run.ID)
+	s.Tell("Everybody who can read %s will see of %s:", quote.Name(l.Remote), l.Run.ID)
 	s.Row("branch", quote.Name(l.Branch))
 	s.Row("commits", fmt.Sprintf("%s of the run, and all earlier history", phrase.Count(l.Commits, "commit", "commits")))
 	s.Row("not sent", "the record, uncommitted work, snapshots and the output of tasks")
@@ -24,9 +24,9 @@ func LendPreview(s page.Page, l *sharing.Loan) {
 func Lent(s page.Page, l *sharing.Loan) {
 	id := l.Run.ID
 	if l.Was == l.Tip {
-		s.Say("%s already has all commits of %s as branch %s.\n", quote.Name(l.Remote), id, quote.Name(l.Branch))
+		s.Tell("%s already has all commits of %s as branch %s.", quote.Name(l.Remote), id, quote.Name(l.Branch))
 	} else {
-		s.Say("lent %s as branch %s at %s; the last commit of the branch is %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
+		s.Tell("lent %s as branch %s at %s; the last commit of the branch is %s", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
 	}
 	s.Say("The message of a commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
 	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")
@@ -56,9 +56,9 @@ func Returned(s page.Page, r *sharing.Returned) {
 	switch n := len(r.Commits) - named(r); n {
 	case 0:
 	case 1:
-		s.Say("1 commit names no task of this run; the commit is on the run's branch now, but finishes no task.\n")
+		s.Tell("1 commit names no task of this run; the commit is on the run's branch now, but finishes no task.")
 	default:
-		s.Say("%d commits name no task of this run; the commits are on the run's branch now, but finish no task.\n", n)
+		s.Tell("%d commits name no task of this run; the commits are on the run's branch now, but finish no task.", n)
 	}
 	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check these commits and to continue here")
 	if r.Shift != nil {

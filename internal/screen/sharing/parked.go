@@ -16,7 +16,7 @@ func ParkedList(s page.Page, all []sharing.ParkedWork) {
 		return
 	}
 	for _, w := range all {
-		s.Say("%s, lease %d: this work is kept, but is not part of the run\n", w.Run, w.Lease)
+		s.Tell("%s, lease %d: this work is kept, but is not part of the run", w.Run, w.Lease)
 		works(s, w)
 	}
 	s.Hint("use " + phrase.Double("git resume parked %s --take TASK", string(all[0].Run)) + " to bring a result into the run")
@@ -47,9 +47,9 @@ func TookParked(s page.Page, t *sharing.Taken) {
 func DroppedParked(s page.Page, all []sharing.ParkedWork, back bool) {
 	for _, w := range all {
 		if back {
-			s.Say("brought back the parked work of %s (lease %d)\n", w.Run, w.Lease)
+			s.Tell("brought back the parked work of %s (lease %d)", w.Run, w.Lease)
 		} else {
-			s.Say("dropped the parked work of %s (lease %d)\n", w.Run, w.Lease)
+			s.Tell("dropped the parked work of %s (lease %d)", w.Run, w.Lease)
 		}
 		works(s, w)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Preview prints what everybody who can read a remote will see of a run.
 func Preview(s page.Page, p *sharing.Preview) {
-	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(p.Remote), p.Run.ID)
+	s.Tell("Everybody who can read %s will see of %s:", quote.Name(p.Remote), p.Run.ID)
 	s.Row("record", fmt.Sprintf("%s: tasks, results, times, process ids", phrase.Count(p.Lines, "record", "records")))
 	if len(p.Hosts) > 0 {
 		s.Row("hosts", quote.Clean(strings.Join(p.Hosts, ", ")))
@@ -43,11 +43,11 @@ func Pushed(s page.Page, p *sharing.Pushed) {
 	}
 	switch {
 	case x.Sent == 0 && !x.BranchSent && (len(x.Came) == 0 || x.WipSent):
-		s.Say("%s already has %s of %s.\n", name, what, id)
+		s.Tell("%s already has %s of %s.", name, what, id)
 	case x.Sent == 0 && !x.BranchSent:
-		s.Say("Nothing was sent: %s already has %s of %s.\n", name, what, id)
+		s.Tell("Nothing was sent: %s already has %s of %s.", name, what, id)
 	case x.BranchSent:
-		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "record", "records"))
+		s.Tell("sent %s to %s: %s and its branch", id, name, phrase.Count(x.Sent, "record", "records"))
 	default:
 		s.Say("sent %s to %s: %s\n", id, name, phrase.Count(x.Sent, "record", "records"))
 	}
@@ -55,7 +55,7 @@ func Pushed(s page.Page, p *sharing.Pushed) {
 		SentWip(s, p.Packed)
 	}
 	if x.Released {
-		s.Say("Anybody can continue the run now.\n")
+		s.Tell("Anybody can continue the run now.")
 	}
 	came(s, x)
 }
@@ -67,7 +67,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 	}
 	for _, p := range all {
 		if p.Err != nil {
-			s.Say("%s: nothing was taken from %s: %s\n", p.Run, quote.Name(name), Reason(p.Err))
+			s.Tell("%s: nothing was taken from %s: %s", p.Run, quote.Name(name), Reason(p.Err))
 			continue
 		}
 		x := p.Exchange
@@ -83,7 +83,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 		Brought(s, p.Run, p.Brought, true)
 	}
 	if more > 0 {
-		s.Say("Remote %s has %s; name a run to get it.\n", quote.Name(name), phrase.Count(more, "more run", "more runs"))
+		s.Tell("Remote %s has %s; name a run to get it.", quote.Name(name), phrase.Count(more, "more run", "more runs"))
 	}
 }
 
@@ -95,10 +95,10 @@ func came(s page.Page, x *exchange.Exchange) {
 	}
 	switch {
 	case x.Apart:
-		s.Say("The run's branch here and the one at %s have diverged.\n", quote.Name(name))
+		s.Tell("The run's branch here and the one at %s have diverged.", quote.Name(name))
 		s.Hint("compare them with " + phrase.Double("git log --oneline --left-right %s", string(x.Tip.Short())+"..."+string(exchange.HeadRef(name, id))))
 	case x.Ahead > 0:
-		s.Say("On the run's branch, %s has %s than this clone.\n", quote.Name(name), phrase.Count(x.Ahead, "more commit", "more commits"))
+		s.Tell("On the run's branch, %s has %s than this clone.", quote.Name(name), phrase.Count(x.Ahead, "more commit", "more commits"))
 		s.Hint("see them with " + phrase.Double("git log %s", string(x.Tip.Short())+".."+string(exchange.HeadRef(name, id))))
 	}
 	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() {
@@ -112,7 +112,7 @@ func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 	if p.By != "" {
 		who = quote.Clean(p.By)
 	}
-	s.Say("%s had taken over %s before your work arrived. It is kept, but is not part of the run:\n", who, id)
+	s.Tell("%s had taken over %s before your work arrived. It is kept, but is not part of the run:", who, id)
 	for _, t := range p.Tasks() {
 		s.Row("task", quote.Printable(string(t)))
 	}
@@ -124,7 +124,7 @@ func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 
 // Unshared prints that a run is no longer at a remote.
 func Unshared(s page.Page, id checkpoint.RunID, name string) {
-	s.Say("%s is no longer at %s. The record here stays.\n", id, quote.Name(name))
+	s.Tell("%s is no longer at %s. The record here stays.", id, quote.Name(name))
 	s.Hint("use " + phrase.Double("git resume push %s --to %s", string(id), name) + " to share it again")
 }
 
@@ -156,12 +156,12 @@ func Working(s page.Page, w *sharing.Shift) {
 
 // Over prints that a run has nothing left to do.
 func Over(s page.Page, id checkpoint.RunID) {
-	s.Say("%s is finished, discarded or replaced: nothing is left to do.\n", id)
+	s.Tell("%s is finished, discarded or replaced: nothing is left to do.", id)
 }
 
 // TimeUp prints that the time limit of "git resume work" is reached and the run is not finished.
 func TimeUp(s page.Page, id checkpoint.RunID) {
-	s.Say("The time limit is reached, and %s is not finished; start the same command again to continue.\n", id)
+	s.Tell("The time limit is reached, and %s is not finished; start the same command again to continue.", id)
 }
 
 // TimeOver prints that the time limit of a run that is not shared is reached, and that the run is not finished.
@@ -183,7 +183,7 @@ func Taking(s page.Page, e *exchange.LeasedError) {
 	if !e.Since.IsZero() {
 		since = ", taken " + phrase.Ago(s.Now.Sub(e.Since))
 	}
-	s.Say("Taking over %s means to take its lease from %s:\n", e.Run, who)
+	s.Tell("Taking over %s means to take its lease from %s:", e.Run, who)
 	s.Row("holder", fmt.Sprintf("%s (lease %d%s)", who, e.Lease, since))
 	s.Row("so far", fmt.Sprintf("what the holder sent to %s stays part of the run", quote.Name(e.Remote)))
 	s.Row("later", "what the holder sends from now on is kept, but does not become part of the run")

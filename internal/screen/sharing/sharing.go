@@ -45,9 +45,9 @@ func Checked(s page.Page, r *sharing.Report) {
 	}
 	name := quote.Name(r.Remote)
 	if !r.Fit() {
-		s.Say("remote %s cannot keep the record of runs.\n", name)
+		s.Tell("remote %s cannot keep the record of runs.", name)
 	} else {
-		s.Say("remote %s can keep the record of runs.\n", name)
+		s.Tell("remote %s can keep the record of runs.", name)
 	}
 	for _, ref := range r.Left {
 		s.Hint(fmt.Sprintf("use %s to remove a ref that is left there", phrase.Double("git push %s :%s", r.Remote, string(ref))))

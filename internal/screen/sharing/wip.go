@@ -12,7 +12,7 @@ import (
 
 // SentWip prints which uncommitted work was sent.
 func SentWip(s page.Page, p *sharing.Packed) {
-	s.Say("sent its uncommitted work: %s, %s\n", phrase.Count(p.Files, "file", "files"), phrase.Bytes(p.Bytes))
+	s.Tell("sent its uncommitted work: %s, %s", phrase.Count(p.Files, "file", "files"), phrase.Bytes(p.Bytes))
 	leftOut(s, p)
 }
 
@@ -29,12 +29,12 @@ func Brought(s page.Page, id checkpoint.RunID, b *sharing.Brought, tell bool) {
 	case b == nil:
 		return
 	case b.Err != nil:
-		s.Say("Uncommitted work of %s at the remote was not taken: %s\n", id, quote.Clean(b.Err.Error()))
+		s.Tell("Uncommitted work of %s at the remote was not taken: %s", id, quote.Clean(b.Err.Error()))
 		return
 	case !b.Fits:
-		s.Say("Uncommitted work was received as %s. It belongs to an earlier commit of %s.\n", b.Snapshot.Label(), id)
+		s.Tell("Uncommitted work was received as %s. It belongs to an earlier commit of %s.", b.Snapshot.Label(), id)
 	default:
-		s.Say("Uncommitted work was received as %s.\n", b.Snapshot.Label())
+		s.Tell("Uncommitted work was received as %s.", b.Snapshot.Label())
 	}
 	if !tell {
 		return

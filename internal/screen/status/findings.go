@@ -51,7 +51,7 @@ func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.
 		rows = append(rows, row)
 	}
 	said := grouped[like.Code]
-	s.Say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(phrase.Count(len(rows), said[0], said[1]), quote.Clean(words.BaseName(r))))
+	s.Row(levels[like.Severity], fmt.Sprintf(phrase.Count(len(rows), said[0], said[1]), quote.Clean(words.BaseName(r))))
 	const most = 8
 	more := len(rows) - most
 	s.Table(rows[:min(most, len(rows))])

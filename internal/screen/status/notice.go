@@ -31,7 +31,7 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) > 1 {
 		command = "git resume"
 	}
-	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
+	s.Note("resume: %s%s %s%s%s, %s%s (%s)", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
 // whereNoticed returns three texts for the message after a checkout. The text "based" follows the name of the work, for example ", based on

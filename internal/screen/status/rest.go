@@ -32,7 +32,7 @@ func Rest(s page.Page, rest Unlisted) {
 		}
 	}
 	if len(parts) > 0 {
-		s.Say("Not listed: %s (git resume status --all)\n", strings.Join(parts, ", "))
+		s.Tell("Not listed: %s (git resume status --all)", strings.Join(parts, ", "))
 	}
 }
 

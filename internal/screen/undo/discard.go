@@ -22,7 +22,7 @@ func Preview(s page.Page, d *discard.Preview) {
 		return
 	}
 	if r.Discarded {
-		s.Say("%s is discarded already. To get it back: %s\n", words.Title(r), quote.Command("git resume undo %s", words.Called(r)))
+		s.Tell("%s is discarded already. To get it back: %s", words.Title(r), quote.Command("git resume undo %s", words.Called(r)))
 		return
 	}
 	s.Say("This discards run %s:\n", words.Title(r))
@@ -47,7 +47,7 @@ func Preview(s page.Page, d *discard.Preview) {
 		s.Say("    %s%s: %s\n", phrase.Count(len(p.Nested), "nested repository", "nested repositories"), kept, phrase.Some(p.Nested))
 	}
 	if p.Branch != "" {
-		s.Say("  branch    %s%s\n", quote.Clean(words.ShortBranch(p.Branch)), aheadOf(d))
+		s.Paragraph("  branch    ", "            ", quote.Clean(words.ShortBranch(p.Branch))+aheadOf(d))
 	}
 	if f := d.Run.Found; f != nil && f.Stays != "" {
 		s.Paragraph("  stays     ", "            ", quote.Clean(f.Stays))
@@ -100,7 +100,7 @@ func Removed(s page.Page, d *discard.Discarded) {
 		Discarded(s, d)
 		return
 	}
-	s.Say("Removed its worktree and branch. To get them back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
+	s.Tell("Removed its worktree and branch. To get them back: %s", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	rest(s, d)
 }
 
@@ -110,7 +110,7 @@ func Discarded(s page.Page, d *discard.Discarded) {
 	case d.Forgotten:
 		s.Say("Discarded permanently.\n")
 	case !d.Already:
-		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
+		s.Tell("Discarded. To get it back: %s", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	}
 	rest(s, d)
 }
@@ -155,7 +155,7 @@ func Undone(s page.Page, u *discard.Undone) {
 	if u.Back.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Back.Path))
 	} else {
-		s.Say("  worktree  was missing when the run was discarded; %s recreates it\n", phrase.Single("git resume %s", words.Called(&u.Journal.Run)))
+		s.Tell("  worktree  was missing when the run was discarded; %s recreates it", phrase.Single("git resume %s", words.Called(&u.Journal.Run)))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.Say("  branch    %s  %s\n", quote.Clean(words.ShortBranch(u.Back.Branch)), u.Back.Tip.Short())

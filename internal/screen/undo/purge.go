@@ -48,9 +48,9 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 	if p.Folder != "" {
 		row("folder", quote.Clean(s.Near(p.Folder)))
 	}
-	s.Say("Your own branches, worktrees and commits stay, including commits with Resume-Run trailers.\n")
+	s.Tell("Your own branches, worktrees and commits stay, including commits with Resume-Run trailers.")
 	if p.Hook.Installed() && p.Hook.Global {
-		s.Say("The hook in your global settings stays; remove it with: git resume hooks uninstall --global\n")
+		s.Tell("The hook in your global settings stays; remove it with: git resume hooks uninstall --global")
 	}
 }
 
@@ -59,17 +59,17 @@ func onlyHere(s page.Page, p *purge.Plan) {
 	for _, b := range p.Branches {
 		switch {
 		case b.Only == 1:
-			s.Say("warning: 1 commit of %s is on no other branch\n", quote.Clean(words.ShortBranch(b.Ref)))
+			s.Tell("warning: 1 commit of %s is on no other branch", quote.Clean(words.ShortBranch(b.Ref)))
 		case b.Only > 1:
-			s.Say("warning: %d commits of %s are on no other branch\n", b.Only, quote.Clean(words.ShortBranch(b.Ref)))
+			s.Tell("warning: %d commits of %s are on no other branch", b.Only, quote.Clean(words.ShortBranch(b.Ref)))
 		}
 	}
 	for _, t := range p.Trees {
 		switch {
 		case t.Fault != nil:
-			s.Say("warning: it is not known whether %s has uncommitted work: %s\n", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
+			s.Tell("warning: it is not known whether %s has uncommitted work: %s", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
 		case len(t.Unsaved) > 0:
-			s.Say("warning: %s in %s: %s\n", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
+			s.Tell("warning: %s in %s: %s", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
 		}
 	}
 }

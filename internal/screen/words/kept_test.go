@@ -9,6 +9,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
+func TestClause_followsBecause(t *testing.T) {
+	for reason, want := range map[string]string{
+		"the first open box": "it is the first open box", "the next pending phase": "it is the next pending phase",
+		"it was in progress": "it was in progress", "the plan is damaged": "the plan is damaged",
+	} {
+		if got := Clause(reason); got != want {
+			t.Errorf("%q: %q, want %q", reason, got, want)
+		}
+	}
+}
+
 func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 	t.Parallel()
 	f := &sources.Found{Root: "specs/one", Files: []string{"STATE.md"}, Tasks: []sources.Task{{Files: []string{"src/a.go"}}}}

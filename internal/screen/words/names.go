@@ -100,6 +100,17 @@ func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))
 }
 
+// Clause returns the reason for a next step as a clause that can follow "because". Some reasons only name the step, as in "the first open
+// box"; others are clauses already.
+func Clause(reason string) string {
+	for _, names := range []string{"the first ", "the next ", "the current "} {
+		if strings.HasPrefix(reason, names) {
+			return "it is " + reason
+		}
+	}
+	return reason
+}
+
 func NextStep(f *sources.Found) string {
 	text := quote.Clean(TaskLabel(f, f.Point.Task))
 	if f.Point.Title != "" {
