@@ -485,7 +485,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 			return out, code
 		}
 		for _, name := range []string{"fa", "fb", "fc"} {
-			if _, tracked := r.Try("git", "cat-file", "-e", "HEAD:"+name); tracked != 0 && strings.Contains(out, "git says: "+name+"\n") {
+			if _, tracked := r.Try("git", "cat-file", "-e", "HEAD:"+name); tracked != 0 && strings.Contains(out, "\n    "+name+"\n") {
 				_ = os.Remove(filepath.Join(r.Dir, name))
 			}
 		}

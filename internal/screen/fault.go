@@ -27,6 +27,9 @@ func Fault(s page.Page, err error) {
 	if errors.As(err, &kept) && kept.Snapshot != "" {
 		s.Note("Nothing is lost: the changes are where they were, and saved as %s.", words.SavedAs(kept.Snapshot))
 	}
+	if said := advice.GitSaid(err); len(said) > 0 {
+		s.Note("git says:\n  %s", strings.Join(said, "\n  "))
+	}
 	for _, h := range advice.On(err) {
 		if s.Hints {
 			s.Note("hint: %s", h)

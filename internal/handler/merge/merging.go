@@ -109,10 +109,12 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 // runGit runs the git command that moves the base. If git fails, the error describes what git left in the worktree. It is ErrMoved if the
 // base has moved since a squash was made.
 func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
+	var refused bytes.Buffer // not the same buffer, in which git's reason would come before the lines that lead to it
 	_, err := m.tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:", "GIT_REFLOG_ACTION=" + m.reflogAction()},
-		Stdout: &m.said, Stderr: &m.said, Locks: site.MoveLocks(m.tree, refs.Branch(m.run.Base.Name)),
+		Stdout: &m.said, Stderr: &refused, Locks: site.MoveLocks(m.tree, refs.Branch(m.run.Base.Name)),
 	})
+	m.said.Write(refused.Bytes())
 	var git *process.Error
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {

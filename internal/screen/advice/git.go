@@ -1,16 +1,29 @@
 package advice
 
 import (
+	"errors"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// gitSays returns git's own message, line by line.
-func gitSays(text string) []string {
+// GitSaid returns git's own message about an error, line by line, or nil if the error has none.
+func GitSaid(err error) []string {
+	var text string
+	var update *resume.UpdateError
+	var stopped *merge.StoppedError
+	switch {
+	case errors.As(err, &update):
+		text = update.Text
+	case errors.As(err, &stopped):
+		text = stopped.Text
+	}
 	var out []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		out = append(out, "git says: "+strings.TrimSpace(quote.Clean(line)))
+		line = strings.ReplaceAll(strings.TrimRight(line, " \t\r\n"), "\t", "  ")
+		out = append(out, quote.Clean(line))
 	}
 	return out
 }

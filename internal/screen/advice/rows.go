@@ -197,9 +197,10 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 
 // updateAdvice says how to complete or abort the merge or rebase that updates a run from its base.
 func updateAdvice(e *resume.UpdateError) []string {
-	return append(gitSays(e.Text),
+	return []string{
 		fmt.Sprintf("resolve the problem in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
-		fmt.Sprintf("or abort the %s there with 'git %s --abort'", e.How, e.How))
+		fmt.Sprintf("or abort the %s there with 'git %s --abort'", e.How, e.How),
+	}
 }
 
 // unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.

@@ -60,23 +60,22 @@ func takeOut(e *worktree.UnfinishedError) []string {
 }
 
 func mergeAdvice(e *merge.StoppedError) []string {
-	out := gitSays(e.Text)
 	abort := "or abort the merge with " + phrase.Single("git -C %s merge --abort", e.Path)
 	switch {
 	case e.Half:
-		return append(out, fmt.Sprintf("resolve the conflicts in '%s', then run 'git merge --continue' there, or 'git merge --abort'", quote.Clean(e.Path)))
+		return []string{fmt.Sprintf("resolve the conflicts in '%s', then run 'git merge --continue' there, or 'git merge --abort'", quote.Clean(e.Path))}
 	case e.Waits:
-		return append(out, "finish the merge with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
+		return []string{"finish the merge with " + phrase.Single("git -C %s merge --continue", e.Path), abort}
 	case e.Uncommitted:
-		return append(out, "fix what is reported above, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
+		return []string{"fix what is reported above, then finish the merge with " + phrase.Single("git resume merge %s", e.Run), abort}
 	case len(e.Left) > 0:
-		return append(out, "files that are different now than before the merge: "+phrase.Some(e.Left), "see the state of the files with "+phrase.Single("git -C %s status", e.Path)+", repair it, and merge again")
+		return []string{"files that are different now than before the merge: " + phrase.Some(e.Left), "see the state of the files with " + phrase.Single("git -C %s status", e.Path) + ", repair it, and merge again"}
 	}
 	if e.Form == merge.FFOnly {
-		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),
-			"or a single commit with "+phrase.Single("git resume merge --squash %s", e.Run))
+		return []string{"nothing was changed; if the branches have diverged, make a merge commit with " + phrase.Single("git resume merge --no-ff %s", e.Run),
+			"or a single commit with " + phrase.Single("git resume merge --squash %s", e.Run)}
 	}
-	return append(out, "nothing was changed; fix what is reported above, and merge again")
+	return []string{"nothing was changed; fix what is reported above, and merge again"}
 }
 
 func squashAdvice(e *merge.SquashConflictsError) []string {
@@ -153,7 +152,7 @@ func reportedAdvice(e *discard.LaterReportError) []string {
 	if e.What.Task != "" && e.Report.Event == checkpoint.TaskDone {
 		out = append(out, "to do the task again, use "+phrase.Single("git resume task reset %s --run %s", e.What.Task, e.Run))
 	}
-	if e.What.Event == checkpoint.RunPaused {
+	if e.What.Event == checkpoint.RunPaused && !e.Closed {
 		out = append(out, "to pause the run again, use "+phrase.Single("git resume pause %s", e.Run))
 	}
 	return append(out, phrase.Single("git resume log %s", e.Run)+" shows what happened after this change", "see older changes with 'git resume undo --list'")
