@@ -123,7 +123,7 @@ var allQuestions = []asking{
 		{key: "skip", then: "y", check: "test ! -e .git/rebase-merge"}, {key: "abort", then: "y", check: "test ! -e .git/rebase-merge; git log -1 --format=%s topic | grep t2"}, {key: "quit", then: "y", check: "test ! -e .git/rebase-merge"}}},
 	{kind: "what to do with a git operation", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,
 		{key: "good", check: "git bisect log | grep '^git bisect good'"}, {key: "bad", check: "git bisect log | grep '^git bisect bad'"}, {key: "skip", check: "git bisect log | grep '^git bisect skip'"}, {key: "abort", check: "test ! -e .git/BISECT_LOG"}}},
-	{kind: "how to end a git operation", prepare: "merging", command: "git resume discard git:merge@.", text: `Which one\? Uncommitted changes are saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
+	{kind: "how to end a git operation", prepare: "merging", command: "git resume discard git:merge@.", text: `How do you want to end it\? Uncommitted changes are saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -192,7 +191,7 @@ func wayKeys(o *gitops.State) []prompt.Key {
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {
-		q := yesNo(askOperation, "\n"+operationQuestion(o, req.Choice), "do it", differences(t).operation(o))
+		q := yesNo(askOperation, "\n"+operation.Question(o, req.Choice), "do it", differences(t).operation(o))
 		q.no = refuses
 		for _, w := range wayKeys(o) {
 			if w.Name != req.Choice {
@@ -211,23 +210,6 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 		}
 		req.Choice, yes = answer.key, false
 	}
-}
-
-func operationQuestion(o *gitops.State, choice string) string {
-	if choice != gitops.Continue {
-		return strings.ToUpper(choice[:1]) + choice[1:] + "? Uncommitted changes are saved first."
-	}
-	switch {
-	case o.Crash.Loses():
-		return fmt.Sprintf("Put %s back into the todo list and continue?", quote.Printable(o.Crash.Lost.Subject()))
-	case o.Crash.Repair == gitops.RepairRewind:
-		return fmt.Sprintf("Repeat the line '%s %s' of the todo list and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
-	case o.Op == ongoing.StaleLock:
-		return "Move these lock files aside?"
-	case o.Op == ongoing.HalfWorktree:
-		return "Clean up this worktree?"
-	}
-	return "Continue?"
 }
 
 func (t operations) operate(req repair.Operating) error {
@@ -285,7 +267,7 @@ func (t operations) discardOperation(key candidate.Key) error {
 		return &NoTerminalError{question: "Discard?", flag: "--yes, which chooses " + ends[0] + other}
 	default:
 		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
-		answer, err := t.put(question{kind: askOperationEnd, text: "How do you want to end it? Uncommitted changes are saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
+		answer, err := t.put(question{kind: askOperationEnd, text: "How do you want to end it?" + operation.SavedFirst(o), keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
 		if err != nil {
 			return err
 		}
