@@ -36,7 +36,7 @@ func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternativ
 		names[i] = sources.ShownName(alt.Name)
 		does[i] = names[i] + ": " + alt.Text
 	}
-	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).built(&a.Summary)}
+	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).soFar(a)}
 	if first && len(alts) > 0 {
 		q.def, q.words["y"], q.words["yes"] = "1", []string{"1"}, []string{"1"}
 	}

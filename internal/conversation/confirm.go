@@ -84,7 +84,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 		err = t.allow(yesNo(askTakeover, fmt.Sprintf("\nTake over run %s?", a.Summary.Run.ID), "take it over, and approve the commands that are shown", differences(t).built(&a.Summary)))
 		return err != nil, err
 	case choice.Mode == assess.Preflight:
-		if err := t.proceeds(askProceed, differences(t).built(&a.Summary)); err != nil || !interrupted {
+		if err := t.proceeds(askProceed, differences(t).soFar(a)); err != nil || !interrupted {
 			return err != nil, err
 		}
 		return t.askInterrupted(a, choice)
@@ -105,7 +105,7 @@ func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 
 // askContinue asks whether a run continues, or starts again from task 1.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
-	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).built(&a.Summary))
+	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).soFar(a))
 	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; earlier work is kept"})
 	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
 	if d.Default {

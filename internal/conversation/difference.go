@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 
@@ -25,53 +24,30 @@ type differences struct{ *Talk }
 // shownLines limits the length of a difference that is shown at a question. A longer one would push the earlier output off the screen.
 const shownLines = 200
 
-// firstLines passes the first lines on and counts the others.
-type firstLines struct {
-	to         io.Writer
-	seen, over int
-}
-
-func (f *firstLines) Write(b []byte) (int, error) {
-	whole := len(b)
-	for len(b) > 0 {
-		line := b
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			line = b[:i+1]
-		}
-		b = b[len(line):]
-		if f.seen < shownLines {
-			_, _ = f.to.Write(line) // an error here only affects the display
-		} else if line[len(line)-1] == '\n' {
-			f.over++
-		}
-		if line[len(line)-1] == '\n' {
-			f.seen++
-		}
-	}
-	return whole, nil
-}
-
-func (f *firstLines) rest(t differences) {
-	if f.over > 0 {
-		t.Person.Screen().Note("… and %d more lines", f.over)
+// atMost calls show with a writer that passes only the first lines on to "to". Then it says how many more there are.
+func (t differences) atMost(to io.Writer, show func(io.Writer)) {
+	first := &page.FirstLines{To: to, Most: shownLines}
+	show(first)
+	if first.Over > 0 {
+		t.Person.Screen().Note("… and %d more lines", first.Over)
 	}
 }
 
 // short shows the first lines of a screen on stderr.
 func (t differences) short(show func(page.Page)) {
 	side := t.Person.Screen().OnErr()
-	first := &firstLines{to: side.Out}
-	side.Out = first
-	show(side)
-	first.rest(t)
+	t.atMost(side.Out, func(first io.Writer) {
+		side.Out = first
+		show(side)
+	})
 }
 
 // showGit shows the output of git diff or git show. It runs no external diff program that the repository's settings name.
 func (t differences) showGit(at *gitstate.Repo, command string, args ...string) {
-	first := &firstLines{to: t.tamed()}
 	call := []string{"--no-pager", command, "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p"}
-	_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // an error here only affects the display
-	first.rest(t)
+	t.atMost(t.tamed(), func(first io.Writer) {
+		_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // an error here only affects the display
+	})
 }
 
 func (t differences) showUncommitted(path string) {
@@ -112,12 +88,27 @@ func (t differences) merged(run string) difference {
 
 // left returns a difference that shows the uncommitted changes of an interrupted task or, if no snapshot has any, what was built so far.
 func (t differences) left(a *assess.Assessment) difference {
-	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
+	if !hasSaved(a) {
 		return t.built(&a.Summary)
 	}
-	return difference{what: "uncommitted changes, as saved in the snapshot", show: func() {
-		t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
-	}}
+	return difference{what: "uncommitted changes, as saved in the snapshot", show: func() { t.showSaved(a) }}
+}
+
+// soFar returns a difference that shows what was built so far, and uncommitted changes as a snapshot has them, also those in new files.
+func (t differences) soFar(a *assess.Assessment) difference {
+	d := t.built(&a.Summary)
+	if hasSaved(a) {
+		d.show = func() { t.showBuilt(&a.Summary); t.showSaved(a) }
+	}
+	return d
+}
+
+func hasSaved(a *assess.Assessment) bool {
+	return a.Snapshot.Tree != "" && a.Snapshot.Head != "" && len(a.Snapshot.Paths) > 0
+}
+
+func (t differences) showSaved(a *assess.Assessment) {
+	t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
 }
 
 // dropped returns a difference that shows the commits and uncommitted changes that a discard would remove.

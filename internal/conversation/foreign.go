@@ -142,7 +142,7 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
 		return w.Alternative, t.confirmAtWork(a)
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
-		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", differences(t).built(&a.Summary)))
+		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", differences(t).soFar(a)))
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}
@@ -178,7 +178,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	if working == nil || t.Options.Force && t.Options.Yes {
 		return nil
 	}
-	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue even if somebody may be working on it", differences(t).built(&a.Summary)))
+	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue even if somebody may be working on it", differences(t).soFar(a)))
 }
 
 func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, error) {
@@ -201,7 +201,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 			others.AtWork(t.Person.Screen(), working)
 		}
 		others.ProceedHint(t.Person.Screen(), &a.Summary, t.continuation(a))
-		return sources.Continue, t.proceeds(askProceedForeign, differences(t).built(&a.Summary))
+		return sources.Continue, t.proceeds(askProceedForeign, differences(t).soFar(a))
 	}
 	return t.pickAlternative(a, beside(&a.Summary), d.Default)
 }
