@@ -155,7 +155,9 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		}
 	case RunStopped:
 		r.Stops++
-		r.Cause = e.Cause
+		if !r.Paused { // a paused run keeps the reason that somebody gave for the pause
+			r.Cause = e.Cause
+		}
 		r.stopTask(e)
 	case RunFinished:
 		r.Finished, r.Paused = true, false

@@ -66,9 +66,9 @@ func (cs commands) pauseCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		j, err := e.Reporting.Pause(cs.call.ctx, run, c.String("message"))
+		p, err := e.Reporting.Pause(cs.call.ctx, run, c.String("message"))
 		if err == nil {
-			outcome.Paused(cs.call.Screen(), j)
+			outcome.Paused(cs.call.Screen(), p)
 		}
 		return err
 	})

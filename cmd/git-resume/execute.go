@@ -46,7 +46,7 @@ func (cs commands) runCommand() *cli.Command {
 			return err
 		}
 		q := cs.call.attached()
-		q.Timeout, q.Held = limit, st.Held
+		q.Timeout, q.Held, q.EndsPause = limit, st.Held, st.Journal.Run.Paused
 		if !c.Bool("staging") {
 			q.Doubt = tasks.Keep // the user has repeated the command, so if it was interrupted, keep its changes and run it again
 		}
@@ -69,6 +69,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	switch {
 	case x.Stopped:
 		return p.interrupted(x.Last, tty)
+	case x.Paused && len(x.Failed) == 0:
+		return exit.Code(exit.No)
 	case x.Last == nil || x.Last.State == checkpoint.Done:
 		return nil
 	case x.Last.Cause == execution.CauseExit:

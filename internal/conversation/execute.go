@@ -78,14 +78,14 @@ func (t continuing) rest(x *resume.Executed, err error) error {
 	switch {
 	case x.Stopped:
 		return exit.Code(exit.Interrupted)
-	case len(x.Failed) > 0, x.SetupFailed:
+	case len(x.Failed) > 0, x.SetupFailed, x.Step.Kind == tasks.StepStuck:
 		return exit.Code(exit.Failed)
+	case x.Paused:
+		return exit.Code(exit.No)
 	case x.Step.Kind == tasks.StepAsk:
 		return exit.Code(exit.Waiting)
 	case x.Step.Kind == tasks.StepConfirm:
 		return exit.Code(exit.Decide)
-	case x.Step.Kind == tasks.StepStuck:
-		return exit.Code(exit.Failed)
 	}
 	return nil
 }

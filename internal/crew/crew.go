@@ -96,6 +96,8 @@ type Crew struct {
 	Home      *gitstate.Repo
 	Jobs      int
 	KeepGoing bool
+	// If HeedPause is true, no task starts after somebody has paused the run.
+	HeedPause bool
 	// Tools is true if the host has a tool for tasks without a command.
 	Tools bool
 	Watch Watcher
@@ -107,7 +109,8 @@ type Crew struct {
 	// Tried lists the tasks that were attempted in this execution.
 	Tried map[checkpoint.TaskID]bool
 
-	// Failed lists the tasks that failed, and Last is the outcome of the last task that ended. Cause is the cause of a stop by a signal.
+	// Failed lists the tasks that failed, and Last is the outcome of the last task that ended. Cause is the
+	// cause of a stop by a signal, or CausePaused.
 	Failed []checkpoint.TaskID
 	Last   *execution.Outcome
 	Cause  string
@@ -246,7 +249,7 @@ func (c *Crew) startReady(ctx context.Context) {
 	}
 }
 
-// halting reports whether no further task may start: after an error, after a signal, or after a failed task if KeepGoing is false.
+// halting reports whether no further task may start: after an error, a signal or a pause, or after a failed task if KeepGoing is false.
 func (c *Crew) halting() bool {
 	return c.err != nil || c.Cause != "" || len(c.Failed) > 0 && !c.KeepGoing
 }
@@ -267,7 +270,10 @@ func (c *Crew) collect(h *hand) {
 		delete(c.Tried, checkpoint.TaskID(h.task.ID))
 		return
 	}
-	if h.err != nil && c.err == nil {
+	switch {
+	case errors.Is(h.err, execution.ErrPaused):
+		c.Cause = execution.CausePaused // the tasks that are running go on to their end
+	case h.err != nil && c.err == nil:
 		c.err = h.err
 	}
 	if h.out == nil {

@@ -40,7 +40,7 @@ func (c *Crew) newHand(n int, t plan.Task, repo *gitstate.Repo) *hand {
 	h.runner = &execution.Runner{
 		Repo: repo, Store: c.Pool.Store, Append: c.Owner.Append, Check: c.Owner.Check, Now: c.Pool.Now, Procs: c.Pool.Procs, Env: c.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr}, Signals: h.signals, LogLimit: c.LogLimit,
-		Turn: &c.turn, Land: h.land,
+		HeedPause: c.HeedPause, Turn: &c.turn, Land: h.land,
 		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
 			return c.Pool.Staging.Snapshot(ctx, repo, c.Host.Run().ID, cause)
 		},

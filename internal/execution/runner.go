@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +51,8 @@ type Runner struct {
 	// Flush is called. Until it is recorded, only the task's commit proves the result. If the program is killed before that, a task without
 	// a commit of its own counts as interrupted.
 	Joined bool
+	// If HeedPause is true, no command starts after somebody has paused the run: Do and Setup then return ErrPaused.
+	HeedPause bool
 	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command or a hook of the user runs, so that
 	// other tasks can start and end meanwhile.
 	Turn sync.Locker
@@ -210,6 +211,7 @@ const (
 	CauseTerminate = "terminated"
 	CauseHangup    = "hangup"
 	CauseFenced    = "fenced"
+	CausePaused    = "paused"
 	CauseBranch    = "branch"
 	CauseOperation = "operation"
 	CauseWorktree  = "worktree"
@@ -243,6 +245,7 @@ var causeTexts = sync.OnceValue(func() map[string]string {
 		CauseInterrupt:  "Ctrl-C",
 		CauseTerminate:  "SIGTERM",
 		CauseHangup:     "the terminal was closed",
+		CausePaused:     "it was paused",
 	}
 })
 
@@ -319,53 +322,6 @@ func (r *Runner) describeBefore(ctx context.Context, job Job) (checkpoint.Worktr
 	}
 	defer r.rest()()
 	return DescribeFiles(ctx, r.Repo, job.watchedFiles())
-}
-
-// recordStart records that the task starts, and earlier results that were not recorded yet.
-func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, before checkpoint.WorktreeState, out *Outcome) error {
-	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
-		e := checkpoint.Event{
-			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
-			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand, Saved: job.Onto,
-		}
-		if job.Place > 0 {
-			e.Head, e.Worktree, e.Place = "", "", &checkpoint.Place{N: job.Place, From: head}
-		}
-		Record(&e, before)
-		return append(r.unrecordedResults(run), e), nil
-	})
-	if err != nil {
-		return err
-	}
-	out.Journal, r.held = j, nil
-	if t := j.Run.Task(job.Task); t != nil {
-		out.Attempt = t.Attempt
-	}
-	if job.Begun != nil {
-		job.Begun(j)
-	}
-	return nil
-}
-
-// Flush records the results that are still waiting to be recorded. If there are none, it returns a nil journal.
-func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
-	if len(r.held) == 0 {
-		return nil, nil
-	}
-	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) { return r.unrecordedResults(run), nil })
-	if err == nil {
-		r.held = nil
-	}
-	return j, err
-}
-
-// unrecordedResults returns the waiting results that are not in the journal. A result may be in the journal although its write reported an
-// error.
-func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
-	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
-		t := run.Task(e.Task)
-		return t != nil && t.State == checkpoint.Done && t.Attempt == e.Attempt && t.Commit == e.Commit
-	})
 }
 
 // checkLeftovers checks the worktree after a successful command. The task fails if the worktree is gone, if the command left a git

@@ -52,7 +52,12 @@ func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	record := func(e checkpoint.Event) error {
 		e.BaseTip = job.BaseTip
 		e.Attempt = out.Attempt
-		j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{e}, nil })
+		j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
+			if e.Event == checkpoint.SetupStarted {
+				return []checkpoint.Event{e}, r.refusePaused(run)
+			}
+			return []checkpoint.Event{e}, nil
+		})
 		if err == nil {
 			out.Journal = j
 			if j.Run.Setup != nil {

@@ -245,7 +245,12 @@ func runScreens(add adder, text string) {
 	add("outcome.Checkpointed", func(s page.Page) {
 		outcome.Checkpointed(s, made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
 	})
-	add("outcome.Paused", func(s page.Page) { outcome.Paused(s, journalOf(text)) })
+	add("outcome.Paused", func(s page.Page) { outcome.Paused(s, &reporting.Pausing{Journal: journalOf(text)}) })
+	add("outcome.Paused after tasks", func(s page.Page) {
+		j := journalOf(text)
+		outcome.Paused(s, &reporting.Pausing{Journal: j, Until: []checkpoint.TaskID{j.Run.Tasks[0].ID}})
+		outcome.Paused(s, &reporting.Pausing{Journal: j, Until: []checkpoint.TaskID{checkpoint.TaskID(text), checkpoint.TaskID(text)}})
+	})
 	add("outcome.Answered", func(s page.Page) { outcome.Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
 	add("history.Log", func(s page.Page) {
 		history.Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)})
@@ -614,6 +619,9 @@ func executionScreens(add adder, text string) {
 		"setup":    func(x *resume.Executed) { x.SetupFailed = true },
 		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepReport },
 		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepStuck },
+		"paused": func(x *resume.Executed) {
+			x.Failed, x.Paused, x.Pause = nil, true, &checkpoint.Event{Text: text, By: &checkpoint.Caller{User: text}}
+		},
 	} {
 		add("outcome.Executed "+name, func(s page.Page) {
 			outcome.Executed(s, made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))

@@ -24,6 +24,8 @@ type LaterReportError struct {
 	Run    checkpoint.RunID
 	What   checkpoint.Event
 	Report checkpoint.Event
+	// Closed is true if the run is finished or discarded now.
+	Closed bool
 }
 
 func (e *LaterReportError) Error() string {
@@ -65,7 +67,7 @@ func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error
 		return in
 	}
 	if report, ok := laterReport(u, lines); ok {
-		return &LaterReportError{Run: u.Run.ID, What: u.What, Report: report}
+		return &LaterReportError{Run: u.Run.ID, What: u.What, Report: report, Closed: u.Run.Closed()}
 	}
 	return nil
 }

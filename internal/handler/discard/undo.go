@@ -136,11 +136,13 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 // undoGroup undoes a group of journal lines. If the change moved the base, it moves the base back. If the change wrote files of another
 // system, it changes these files back. Then it appends lines that cancel the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
-	release, err := e.Staging.Hold(id)
-	if err != nil {
-		return nil, err
+	if !e.onlyPause(ctx, id, group[0]) {
+		release, err := e.Staging.Hold(id)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
 	}
-	defer release()
 	now, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -166,6 +168,13 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err
 	}
 	return &Undone{Journal: j, What: group[0]}, nil
+}
+
+// onlyPause reports whether a change is a pause, or an undo of one. Only the journal says that a run is paused, so a pause can be undone
+// while somebody executes the run.
+func (e *Undoer) onlyPause(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) bool {
+	first, _, err := e.Adopt.FirstOf(ctx, id, what)
+	return err == nil && first.Event == checkpoint.RunPaused
 }
 
 func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint.Run) (*Undone, error) {

@@ -19,20 +19,6 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Pause marks a run as paused, so that nothing continues it automatically. A person may pause a run even while its worker is alive.
-func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
-	if err := checkText("the reason", reason); err != nil {
-		return nil, err
-	}
-	return e.appendToRun(ctx, run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if r.Paused {
-			return nil, nil
-		}
-		// A pause also takes the run from a worker that may still be alive. The process that reports next becomes the worker.
-		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
-	})
-}
-
 // Finish ends a run early. If the run is already finished, Finish only returns it.
 func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
 	j, err := e.appendToRun(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {

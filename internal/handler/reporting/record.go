@@ -117,7 +117,10 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
-		if t.State == checkpoint.Active && !r.Paused && (d.place != nil || r.Driver.Same(d.actor) && t.FromHead == d.head) {
+		if t.State == checkpoint.Active && d.place != nil {
+			return ev, errAlready // git-resume executes the run, so this report must not end a pause
+		}
+		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
 			return ev, errAlready
 		}
 		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, "", ""

@@ -65,6 +65,9 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 	if err != nil || out.Executed == nil {
 		owner.Release()
 	}
+	if errors.Is(err, execution.ErrPaused) { // somebody paused the run while it was prepared
+		out.Executed, err = e.Executing.neverBegun(ctx, id)
+	}
 	return out, err
 }
 
@@ -243,7 +246,12 @@ func (m continuation) record(ctx context.Context) error {
 		ev.Cause = checkpoint.EndedPause
 	}
 	execution.Record(&ev, m.mergedState)
-	return m.note(ctx, ev)
+	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Paused && !m.a.Summary.Run.Paused {
+			return nil, execution.ErrPaused // the user has not seen this pause, so this event must not end it
+		}
+		return []checkpoint.Event{ev}, nil
+	}))
 }
 
 // firstTask returns the task at which the run continues: usually the task of the next step. If the next step does not run a task and a task

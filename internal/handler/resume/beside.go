@@ -68,7 +68,7 @@ func executeTasks(ctx context.Context, x *executor) error {
 	c := &crew.Crew{
 		Host: host{x}, Pool: crew.PoolOf(x.executer.Staging), Owner: x.owner, Plan: x.plan, Home: x.repo, Jobs: jobs, KeepGoing: x.q.KeepGoing,
 		Watch: oneAfterAnother{x.q.Watch}, Env: x.q.Env, Signals: x.q.Signals, LogLimit: x.runner.LogLimit, Tried: x.tried,
-		Tools: x.q.Tool != nil, Ask: x.q.AskAbout,
+		Tools: x.q.Tool != nil, Ask: x.q.AskAbout, HeedPause: !x.q.EndsPause,
 	}
 	defer c.Close()
 	if err := c.Open(ctx); err != nil {
@@ -133,6 +133,8 @@ func (b besideWork) work(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
+	case b.crew.Cause == execution.CausePaused:
+		return execution.ErrPaused
 	case b.crew.Cause != "":
 		return b.x.stop(ctx, b.crew.Cause)
 	case len(b.x.out.Failed) > 0 && !b.x.q.KeepGoing:

@@ -72,6 +72,8 @@ type ExecuteRequest struct {
 	// Held is the caller's lock on a run that was just created, or nil.
 	// Execute claims the run while it is locked, and then releases the lock.
 	Held *owner.HeldRun
+	// EndsPause is true if the user has seen that the run was paused, and wants to go on. Otherwise no command starts in a paused run.
+	EndsPause bool
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
 	// AskAbout returns a question for the user. It is needed if the result of a task was not accepted because of what other tasks did at
@@ -101,6 +103,10 @@ type Executed struct {
 	Failed []checkpoint.TaskID
 	// Stopped is true if a signal ended the execution.
 	Stopped bool
+	// Paused is true if the execution ended because somebody paused the run while it was executed. Pause is the event of a pause that is
+	// in effect, however the execution ended; nil if the run is not paused.
+	Paused bool
+	Pause  *checkpoint.Event
 	// SetupFailed is true if the setup command of the plan failed. Then no task ran.
 	SetupFailed bool
 	// Unadded lists nested repositories without a commit, which git could not add to the commit of an interrupted task.
@@ -150,12 +156,15 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if err = x.keepByHand(ctx); err != nil {
 		return &x.out, err
 	}
-	err = executeTasks(ctx, x)
+	err = pauses{x}.heed(ctx, executeTasks(ctx, x))
 	x.reportByHand(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
 	err = errors.Join(err, x.flush(ctx))
+	if err == nil {
+		err = pauses{x}.note(ctx)
+	}
 	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
 		err = fenced // this is the real cause of all errors: another process has taken over the run
 	}
@@ -231,7 +240,7 @@ func (x *executor) claimRun(ctx context.Context, id checkpoint.RunID) error {
 	x.runner = &execution.Runner{
 		Repo: x.repo, Store: x.Store, Append: x.owner.Append, Check: x.owner.Check, Now: x.Now, Procs: x.Procs, Env: x.q.Env,
 		Streams: execution.Streams{Output: stdout, ErrOutput: stderr, Stdin: x.q.Stdin, TTY: x.q.TTY},
-		Signals: x.q.Signals, LogLimit: limit, Joined: true,
+		Signals: x.q.Signals, LogLimit: limit, Joined: true, HeedPause: !x.q.EndsPause,
 		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
 			return x.executer.Staging.Snapshot(ctx, x.repo, id, cause)
 		},

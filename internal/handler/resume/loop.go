@@ -99,6 +99,9 @@ func (s stepper) next(ctx context.Context) (tasks.Step, error) {
 
 // take does one step. The result "more" is true if there may be another step.
 func (s stepper) take(ctx context.Context, step tasks.Step) (more bool, err error) {
+	if err := (pauses{s.x.executor}).refuse(ctx, step.Kind); err != nil {
+		return false, err
+	}
 	s.x.out.Step = step
 	switch step.Kind {
 	case tasks.StepRun:
@@ -187,6 +190,9 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	x.tried[id] = true
 	for try := 0; ; try++ {
 		if err := x.once(ctx, t, try, onto); err != nil {
+			if try > 0 { // the pause came after an attempt that failed
+				x.out.Failed = append(x.out.Failed, id)
+			}
 			return err
 		}
 		out := x.out.Last

@@ -152,7 +152,7 @@ func reportedAdvice(e *discard.LaterReportError) []string {
 	if e.What.Task != "" && e.Report.Event == checkpoint.TaskDone {
 		out = append(out, "to do the task again, use "+phrase.Single("git resume task reset %s --run %s", e.What.Task, e.Run))
 	}
-	if e.What.Event == checkpoint.RunPaused {
+	if e.What.Event == checkpoint.RunPaused && !e.Closed {
 		out = append(out, "to pause the run again, use "+phrase.Single("git resume pause %s", e.Run))
 	}
 	return append(out, phrase.Single("git resume log %s", e.Run)+" shows what happened after this change", "see older changes with 'git resume undo --list'")

@@ -96,7 +96,8 @@ func Executed(s page.Page, x *resume.Executed) {
 	switch {
 	case r.Finished:
 		finishedOn(s, r)
-	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
+	case x.Stopped, x.SetupFailed, len(x.Failed) > 0, x.Paused:
+		pausedBy(s, x)
 		stopped(s, x)
 	case x.Step.Kind == tasks.StepAsk:
 		prompt.Question(s, r, false)

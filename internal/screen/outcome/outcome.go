@@ -205,12 +205,6 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 	}
 }
 
-// Paused prints that a run was paused.
-func Paused(s page.Page, j *journal.Journal) {
-	s.Say("%s is paused; it will not be continued automatically\n", words.Title(&j.Run))
-	s.Hint(fmt.Sprintf("use %s to continue it; the next %s for it does that too", phrase.Double("git resume %s", j.Run.ID), phrase.Double("git resume task start")))
-}
-
 // Answered prints that an answer was stored.
 func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
 	s.Say("%s: answer to '%s' stored\n", words.Title(&j.Run), quote.Clean(string(id)))

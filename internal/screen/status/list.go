@@ -169,7 +169,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 			return words.Failure(t)
 		}
 	case checkpoint.Paused:
-		return quote.Clean(r.Cause)
+		return words.Pause(r)
 	case checkpoint.Interrupted:
 		if why := words.Stop(m); why != "" {
 			return why

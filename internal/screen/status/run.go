@@ -72,6 +72,9 @@ func progress(s page.Page, m *candidate.Summary) string {
 	if since := elapsed(s, m); since != "" {
 		text = ", for " + since
 	}
+	if m.Run.Paused {
+		text += ", then paused"
+	}
 	if m.Output != "" {
 		text += ": " + s.Cut(quote.Clean(m.Output), s.Width())
 	}

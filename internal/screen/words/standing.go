@@ -47,9 +47,9 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		}
 		return fmt.Sprintf("has been waiting for you for %s%s", silent, at)
 	case checkpoint.Paused:
-		return fmt.Sprintf("was paused %s%s", ago, at) + because(r.Cause)
+		return fmt.Sprintf("was paused %s%s", ago, at) + failedMeanwhile(t) + because(r.Cause)
 	case checkpoint.Running:
-		return fmt.Sprintf("is running%s, last report %s", at, ago)
+		return fmt.Sprintf("is running%s, last report %s", at, ago) + pausesSoon(r)
 	case checkpoint.Idle:
 		if !r.Begun() {
 			return fmt.Sprintf("was started %s; no task has started", ago)
@@ -66,6 +66,31 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	default:
 		return fmt.Sprintf("%s %s", m.State, ago)
 	}
+}
+
+// failedMeanwhile says that the task at which a paused run stands has failed. Otherwise it returns "".
+func failedMeanwhile(t *checkpoint.Task) string {
+	if t == nil || t.State != checkpoint.Failed {
+		return ""
+	}
+	return ", which failed (" + Failure(t) + ")"
+}
+
+// pausesSoon says that a run which is still executed pauses after the running task, and why. Otherwise it returns "".
+func pausesSoon(r *checkpoint.Run) string {
+	if !r.Paused {
+		return ""
+	}
+	return "; it pauses after that" + because(r.Cause)
+}
+
+// Pause says in a few words why a run is paused, and whether its task failed.
+func Pause(r *checkpoint.Run) string {
+	why := quote.Clean(r.Cause)
+	if _, t := r.Current(); t != nil && t.State == checkpoint.Failed {
+		return strings.TrimSuffix("failed ("+Failure(t)+"); "+why, "; ")
+	}
+	return why
 }
 
 func ForeignHeadline(m *candidate.Summary, now time.Time) string {
