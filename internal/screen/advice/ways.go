@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -27,7 +28,10 @@ func commandWithFlag(id string, d assess.Decision, flag string) string {
 		}
 		name, value, valued := strings.Cut(g, "=")
 		format += " " + name
-		if valued {
+		switch {
+		case valued && (name == "--"+resume.FlagSkip || name == "--"+resume.FlagMarkDone):
+			format, values = format+"=%s", append(values, value) // their value is optional, so it cannot be a word of its own
+		case valued:
 			format, values = format+" %s", append(values, value)
 		}
 	}
@@ -221,10 +225,27 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 		}
 		out = append(out, foreignWays(a)...)
 	}
+	if a.Has(candidate.FindAttemptsUsedUp) && len(d.Given) == 0 {
+		out = append(out, failedWays(a, id)...)
+	}
 	if !a.Preflighted { // do not suggest --preflight to a user who has just seen it
 		out = append(out, [2]string{quote.Command("git resume %s --preflight", id), "see every check"})
 	}
 	return append(out, drop)
+}
+
+// failedWays offers what can be done about a failed task, besides running it again in the worktree as it is.
+func failedWays(a *assess.Assessment, id string) (out [][2]string) {
+	_, t := a.Summary.Run.Current()
+	if t == nil || t.State != checkpoint.Failed {
+		return nil
+	}
+	if a.Snapshot.ID != "" && !a.Summary.Run.Here && len(words.Unsaved(a.Snapshot.Left)) == 0 {
+		out = append(out, [2]string{quote.Command("git resume %s --retry --yes", id), "redo it from a clean tree"})
+	}
+	return append(out,
+		[2]string{quote.Command("git resume %s --skip=%s --yes", id, t.ID), "skip the failed task"},
+		[2]string{quote.Command("git resume log %s %s", id, t.ID), "see what it printed"})
 }
 
 func flagMeans() map[string]string {
