@@ -127,7 +127,7 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 
 // timeFlags are the flags that limit how long tasks are executed.
 func timeFlags() []cli.Flag {
-	return []cli.Flag{&cli.DurationFlag{Name: "for"}, &cli.StringFlag{Name: "until"}}
+	return []cli.Flag{&cli.StringFlag{Name: "for"}, &cli.StringFlag{Name: "until"}}
 }
 
 // endOfTime returns when the time for executing tasks is over, according to --for or --until. It is zero if neither is given.
@@ -135,14 +135,25 @@ func endOfTime(c *cli.Context, now time.Time) (time.Time, error) {
 	switch {
 	case c.IsSet("for") && c.IsSet("until"):
 		return time.Time{}, exit.Usagef("--for and --until cannot be used together")
-	case c.IsSet("for") && c.Duration("for") <= 0:
-		return time.Time{}, exit.Usagef("--for needs a length of time such as 90m or 5h30m")
 	case c.IsSet("for"):
-		return now.Add(c.Duration("for")), nil
+		span, err := lengthOfTime(c)
+		return now.Add(span), err // the caller does not look at the time if there is an error
 	case c.IsSet("until"):
 		return parseUntil(c.String("until"), now)
 	}
 	return time.Time{}, nil
+}
+
+// lengthOfTime returns how long tasks may be executed, according to --for. It is zero if --for is not given.
+func lengthOfTime(c *cli.Context) (time.Duration, error) {
+	if !c.IsSet("for") {
+		return 0, nil
+	}
+	span, err := time.ParseDuration(c.String("for"))
+	if err != nil || span <= 0 {
+		return 0, exit.Usagef("--for '%s' is not a length of time; write it as 90m or 5h30m", quote.Printable(c.String("for")))
+	}
+	return span, nil
 }
 
 // parseUntil reads a time of day, or a date and a time. A time of day means its next occurrence. A date and time in the past is an error.

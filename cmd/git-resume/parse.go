@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,17 +16,18 @@ import (
 func execute(app *cli.App, ordered []string) error {
 	cmd := &cli.Command{Flags: app.Flags, Subcommands: app.Commands, Action: app.Action}
 	var above *cli.Context
+	path := ""
 	for {
 		set, err := parse(cmd.Flags, ordered)
 		if err != nil {
-			return exit.Usagef("%s", quote.Printable(err.Error()))
+			return ofCommand(exit.Usagef("%s", quote.Printable(err.Error())), path)
 		}
 		c := cli.NewContext(app, set, above)
 		c.Command = cmd
 		for _, f := range cmd.Flags {
 			if check, ok := f.(cli.ActionableFlag); ok && c.IsSet(f.Names()[0]) {
 				if err := check.RunAction(c); err != nil {
-					return err
+					return ofCommand(err, path)
 				}
 			}
 		}
@@ -34,6 +36,7 @@ func execute(app *cli.App, ordered []string) error {
 			return cmd.Action(c)
 		}
 		above, cmd, ordered = c, next, set.Args()[1:]
+		path = strings.TrimSpace(path + " " + cmd.Name)
 	}
 }
 

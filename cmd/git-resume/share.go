@@ -148,7 +148,7 @@ func (x shareCommands) unshare() *cli.Command {
 
 func (x shareCommands) work() *cli.Command {
 	flags := append([]cli.Flag{
-		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.DurationFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
+		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.StringFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
 		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"},
 	}, append(wipFlags(), executionFlags()...)...)
 	return x.cs.command("work", flags, func(c *cli.Context) error {
@@ -162,8 +162,9 @@ func (x shareCommands) work() *cli.Command {
 		if c.Bool("takeover") && run == "" {
 			return exit.Usagef("--takeover needs the name of the run")
 		}
-		if c.IsSet("for") && c.Duration("for") <= 0 {
-			return exit.Usagef("--for needs a length of time such as 90m or 5h30m")
+		span, err := lengthOfTime(c)
+		if err != nil {
+			return err
 		}
 		wip, err := wipOf(c)
 		if err != nil {
@@ -174,7 +175,7 @@ func (x shareCommands) work() *cli.Command {
 			return err
 		}
 		t.Options.Takeover = false
-		q := remotework.Request{For: c.Duration("for"), Wait: c.Bool("wait"), Wip: wip, Actions: remotework.ActionsOf(x.cs.call.getenv)}
+		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: wip, Actions: remotework.ActionsOf(x.cs.call.getenv)}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)

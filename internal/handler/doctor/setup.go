@@ -154,7 +154,7 @@ func (d *doctor) sizes(context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.well("files", "%d in %s, %d KB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
+	d.well("files", "%d in %s, %d kB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
 	return nil
 }
 

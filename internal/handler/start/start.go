@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,7 +73,10 @@ const maxPlanFile = 5 << 20
 // ReadPlanFile reads a plan file of the user. It also returns the text of the file.
 func ReadPlanFile(file string) (plan.Plan, []byte, error) {
 	f, err := os.Open(file)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return plan.Plan{}, nil, fmt.Errorf("there is no file '%s'", file)
+	case err != nil:
 		return plan.Plan{}, nil, fmt.Errorf("read the plan: %w", err)
 	}
 	defer f.Close()
@@ -98,7 +102,10 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	if err != nil {
 		return nil, err
 	}
-	if head == "" {
+	switch {
+	case head == "" && e.Repo.WorkTree == "":
+		return nil, site.ErrUnbornBare
+	case head == "":
 		return nil, site.ErrUnborn
 	}
 	base, err := e.base(ctx, q.Base, p.Base, branch, head)

@@ -45,10 +45,10 @@ func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	}
 	answer := "TEXT"
 	if len(q.Options) > 0 {
-		answer = "1"
+		answer = "1" // the first option stands for all of them, which are listed above with their numbers
 	}
-	s.Note("hint: %s", quote.Command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
-	s.Note("hint: %s", quote.Command("git resume %s --skip=%s", r.ID, q.ID))
+	s.Note("hint: answer it with %s", phrase.Single("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
+	s.Note("hint: or skip the task with %s", phrase.Single("git resume %s --skip=%s", r.ID, q.ID))
 }
 
 // Confirming prints the command that a task would run, and returns the question whether to run it.
