@@ -10,7 +10,7 @@ tell() { if [ -n "${EXPLAIN-}" ]; then printf '\n'; printf '%s\n' "$@" | sed 's/
 show() {
 	if [ -n "${EXPLAIN-}" ]; then
 		printf '  | $ %s\n' "$1"
-		sh -c "$1" | sh -c "${2-cat}" | cut -c 1-100 | sed 's/^/  |   /'
+		sh -c "$1" | sh -c "${2-cat}" | sed -e 's/^\(.\{97\}\).....*$/\1.../' -e 's/^/  |   /'
 	fi
 }
 
@@ -55,7 +55,7 @@ run=${tree##*/}
 tell "The run has a branch and a worktree of its own; yours was not touched." \
 	"Before each task its intent is recorded, after it a commit is made and the result recorded," \
 	"each of it on disk before the next begins. Then the process was killed with SIGKILL, in the middle of its third task."
-show "git worktree list" "sed 's,^/.*/,,'"
+show "git worktree list" "sed 's,^.*/\([^/]* [0-9a-f]* \[\),\1,'"
 tell "Finished tasks are commits with trailers, so that they survive without any record of ours:"
 show "git log --reverse --format='%h %s%n%(trailers)' main..resume/$run" "sed '/^\$/d'"
 tell "The record is a notes tree, one line for each event. The last one says that signup was started, and nothing says that it ended:"
