@@ -85,6 +85,7 @@ func gitRows() []row {
 			return []string{"look at it with " + phrase.Single("git show-ref %s", e.Ref) + ", and rename or delete it if it is not needed"}
 		}),
 		rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
+		rowForValue(site.ErrUnbornBare, 0, "make a first commit with 'git --work-tree=. commit --allow-empty -m start'"),
 		rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
 		rowForValue(locate.ErrNotRepository, exit.Fatal, "go into a repository, or make one with 'git init'"),
 		rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
