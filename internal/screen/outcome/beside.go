@@ -124,6 +124,7 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 		return
 	default:
 		failed(s.Screen, n, of, t.ID, out)
+		tail(s.Screen, out)
 	}
 	Ended(s.Screen, out)
 	s.paint(s.Clock())

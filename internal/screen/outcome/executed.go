@@ -119,16 +119,13 @@ func finishedOn(s page.Page, r *checkpoint.Run) {
 	Finished(side, r)
 }
 
-// failed prints which task failed and why, with the last lines of its output.
+// failed prints which task failed and why.
 func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
 	if n == 0 {
 		where = quote.Clean(id)
 	}
 	s.Warn("%s: %s %s after %s\n", words.Title(&out.Journal.Run), where, howTaskEnded(out), phrase.Long(out.Took))
-	if out.State == checkpoint.Failed {
-		tail(s, out.Log)
-	}
 }
 
 // stopped prints at which task a run stopped, and the commands that continue it.
@@ -159,10 +156,13 @@ func Stop(s page.Page, r *checkpoint.Run) {
 	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
 }
 
-// tail prints the last lines of a failed task's output.
-func tail(s page.Page, path string) {
+// tail prints the last lines of a task's output, if the task failed.
+func tail(s page.Page, out *execution.Outcome) {
 	const most = 8
-	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
+	if out.State != checkpoint.Failed {
+		return
+	}
+	lines := strings.Split(strings.TrimSpace(string(execution.Tail(out.Log, 4<<10))), "\n")
 	lines = lines[max(0, len(lines)-most):]
 	s.Warn("\n")
 	for _, line := range lines {

@@ -104,6 +104,9 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 		s.Warn("      done in %s, nothing to commit\n", phrase.Long(out.Took))
 	default:
 		failed(s, n, of, t.ID, out)
+		if p.Terminal { // otherwise all of the output was just printed
+			tail(s, out)
+		}
 	}
 	Ended(s, out)
 }
