@@ -19,20 +19,19 @@ import (
 
 type continuing struct{ *Talk }
 
-// The method "present" shows the findings on stderr, so that stdout has only the results of the command, such as the brief.
+// The method "present" shows the findings.
 func (t continuing) present(a *assess.Assessment, w assess.Request) {
-	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {
 		t.preflight(a)
 		a.Preflighted = true
 		return
 	}
-	assessment.Show(side, a)
+	assessment.Show(t.report(), a)
 }
 
 // preflight shows the pre-flight report. If the files cannot be compared, it warns and shows only the checks.
 func (t continuing) preflight(a *assess.Assessment) {
-	side := t.Person.Screen().OnErr()
+	side := t.report()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
 	if err != nil {
 		side.Note("warning: cannot compare the files one by one: %s", quote.Printable(err.Error()))

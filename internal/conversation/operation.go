@@ -33,7 +33,7 @@ func (t operations) operation(key candidate.Key, w assess.Request) error {
 			return err
 		}
 		if w.Mode == assess.Preflight {
-			assessment.PreflightTitle(t.Person.Screen().OnErr(), o.Key())
+			assessment.PreflightTitle(t.report(), o.Key())
 		}
 		t.showOperation(o)
 		if t.Options.DryRun || t.Options.Print {
@@ -84,7 +84,7 @@ func (t operations) status(key candidate.Key) error {
 }
 
 func (t operations) showOperation(o *gitops.State) {
-	side := t.Person.Screen().OnErr()
+	side := t.report()
 	t.tellOperation(side, o)
 }
 

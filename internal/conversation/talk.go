@@ -83,3 +83,12 @@ func (t *Talk) tamed() io.Writer {
 	}
 	return t.Streams.Err
 }
+
+// report returns the screen for what was found out about work. That is stderr, so that stdout has only the results of the command, such as
+// the brief. With --dry-run alone, the report is the result.
+func (t *Talk) report() page.Page {
+	if t.Options.DryRun && !t.Options.Print {
+		return t.Person.Screen()
+	}
+	return t.Person.Screen().OnErr()
+}
