@@ -122,15 +122,9 @@ func (e Hiding) count(ctx context.Context) (n int) {
 	return n
 }
 
-// merged reports whether one of the runs adopted the work and was merged. It examines only runs whose id begins with the name of the work,
-// because the id of a run is made from the name of the work that it adopted.
+// merged reports whether one of the runs adopted the work and was merged.
 func (e Hiding) merged(ctx context.Context, f *sources.Found, ids []checkpoint.RunID) bool {
-	adopted := checkpoint.RunIDFor(f.Slug(), "")
-	named := strings.TrimSuffix(string(adopted), adopted.Suffix())
-	return slices.ContainsFunc(ids, func(id checkpoint.RunID) bool {
-		if !strings.HasPrefix(string(id), named) {
-			return false
-		}
+	return slices.ContainsFunc(adoptersOf(f.Slug(), ids), func(id checkpoint.RunID) bool {
 		s, err := e.Find.Summary(ctx, id)
 		return err == nil && s.Run.Merged != "" && f.Is(s.Run.Source, s.Run.SourceID)
 	})

@@ -50,8 +50,11 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 }
 
 // UnnamedWhole chooses the work for a command that discards another system's work together with the run that adopted it, if the user named
-// no work. Unlike Unnamed, it never chooses a finished run.
+// no work. Unlike Unnamed, it never chooses a finished run that is not merged, even in the worktree of that run.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
+	if e.RunName != "" {
+		return e.RunName, nil
+	}
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
@@ -61,13 +64,17 @@ func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	if none := new(NoneError); err != nil && !errors.As(err, &none) {
 		return "", nil
 	}
+	finished, ferr := (Merges{Find: e}).Unmerged(ctx)
+	if slices.ContainsFunc(finished, func(s Summary) bool { return s.Run.ID == own }) {
+		return "", &NoneError{Finished: own}
+	}
 	if own != "" {
 		others = slices.DeleteFunc(others, func(s Summary) bool { return s.Run.ID != own })
 	}
 	if len(others) > 1 && !asked {
 		return "", &UnnamedError{Runs: others}
 	}
-	if finished, ferr := (Merges{Find: e}).Unmerged(ctx); own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
+	if own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
 		return "", &NoneError{Finished: finished[0].Run.ID} // a finished run that is not merged is discarded only if the user names it
 	}
 	id, err := onlyOf(others, nil, asked)

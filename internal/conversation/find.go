@@ -21,10 +21,7 @@ type finding struct{ *Talk }
 
 // The method "which" chooses the work to continue. It returns an empty key after it has shown that there is nothing to do.
 func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
-	if given == "" {
-		given = t.Engine.RunName
-	}
-	if given != "" {
+	if given = cmp.Or(given, t.Engine.RunName); given != "" {
 		return t.Engine.Find.Which(t.Context, given)
 	}
 	t.Person.StartLooking()
@@ -77,12 +74,14 @@ func (t finding) nothing(rest []candidate.Summary) error {
 }
 
 func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request) (candidate.Key, error) {
-	here := t.Engine.Find.Standing(open)
+	here, closed := t.Engine.Find.Standing(open), t.Engine.Find.ClosedHere(t.Context)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
 		return here[0].Key(), nil
 	case w.Mode == assess.Auto:
 		return t.pick(open, w)
+	case len(here) == 0 && closed != "":
+		return candidate.RunKey(closed), nil
 	}
 	runs := open
 	if stopped := stoppedOf(open); len(stopped) > 0 {

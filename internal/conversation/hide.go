@@ -145,8 +145,8 @@ func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 		func(f *sources.Found) bool { return strings.HasPrefix(f.Key(), name) || strings.HasPrefix(f.ID, name) },
 	} {
 		hits := slices.DeleteFunc(slices.Clone(works), func(w candidate.HiddenWork) bool { return !test(w.Aside) })
-		if len(hits) == 1 {
-			return hits[0], true
+		if len(hits) > 0 {
+			return hits[0], len(hits) == 1
 		}
 	}
 	return candidate.HiddenWork{}, false

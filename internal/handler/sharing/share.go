@@ -173,7 +173,7 @@ const maxPulled = 200
 // Pull gets what a remote has of a run, or of all runs there if none is named. The result "more" is how many runs were left out because
 // there are too many.
 func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name string, more int, err error) {
-	id, err := e.local(ctx, run)
+	id, err := e.local(ctx, run, from)
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -229,8 +229,9 @@ func (e *Sharer) pullOne(ctx context.Context, id checkpoint.RunID, name string) 
 	return p
 }
 
-// local returns the run that the user named, if it is in this clone; otherwise "".
-func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error) {
+// local returns the run that the user named, if it is in this clone; otherwise "". If the name is only the beginning of the id of a run
+// here, and exactly the name of a run at the remote, the user means the one at the remote.
+func (e *Sharer) local(ctx context.Context, run, from string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
 	}
@@ -239,7 +240,17 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 	if errors.As(err, &none) {
 		return "", nil
 	}
-	return id, err
+	if err != nil || !candidate.OnlyBegins(id, run) {
+		return id, err
+	}
+	name, err := e.remoteFor(ctx, nil, from)
+	if err != nil {
+		return id, nil // without a remote, the caller reports what is wrong
+	}
+	if there, err := e.there(ctx, name, run); err == nil && !candidate.OnlyBegins(there[0], run) {
+		return "", nil
+	}
+	return id, nil
 }
 
 // The method "there" lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name
@@ -252,21 +263,18 @@ func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunI
 	var ids []checkpoint.RunID
 	for ref := range all {
 		if text, ok := strings.CutPrefix(string(ref), "refs/resume/journal/"); ok {
-			if id := checkpoint.RunID(text); id.Valid() && (run == "" || fits(id, run)) {
+			if id := checkpoint.RunID(text); id.Valid() {
 				ids = append(ids, id)
 			}
 		}
 	}
-	slices.Sort(ids)
+	if slices.Sort(ids); run != "" {
+		ids = candidate.NamedBy(ids, run)
+	}
 	if run != "" && len(ids) != 1 {
 		return nil, &WhichError{Remote: name, Run: run, Fit: ids}
 	}
 	return ids, nil
-}
-
-// fits reports whether the user's word means the run with this id: it is the id, the beginning of the id, or its last four characters.
-func fits(id checkpoint.RunID, run string) bool {
-	return string(id) == run || strings.HasPrefix(string(id), run) || id.Suffix() == run
 }
 
 // WhichError says that no run of the remote fits the name that the user gave, or that several do.

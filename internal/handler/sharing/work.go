@@ -177,7 +177,7 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := e.local(ctx, q.Run)
+	id, err := e.local(ctx, q.Run, q.Remote)
 	if err != nil {
 		return nil, err
 	}

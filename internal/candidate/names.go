@@ -1,0 +1,257 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// naming finds what a name means.
+type naming struct{ *Finder }
+
+// byName finds the work that a name means. An exact name always wins against the beginning of a longer one, even if the work with the exact
+// name is closed: otherwise "discard api" could discard the open run "api2". Of names that fit equally well, those of open work win.
+func (e naming) byName(ctx context.Context, given string) (Key, error) {
+	for _, search := range []func(context.Context, string) (Key, error){e.ownExactly, e.adoptedExactly, e.foreignExactly, e.byBeginning} {
+		if key, err := search(ctx, given); key != "" || err != nil {
+			return key, err
+		}
+	}
+	// In a clone that never fetched the run's journal, Store.Find finds the run by its commits.
+	if id := checkpoint.RunID(given); id.Valid() {
+		if _, err := e.Store.Find(ctx, id); err == nil {
+			return RunKey(id), nil
+		}
+	}
+	return "", &NoneError{Given: given}
+}
+
+// match is a piece of work that a name fits: one of our runs, or other work if the field "found" is set.
+type match struct {
+	run   checkpoint.RunID
+	found *sources.Found
+	open  bool
+}
+
+// ownExactly finds one of our runs by its full id, its name without suffix, or its four-character suffix.
+func (e naming) ownExactly(ctx context.Context, given string) (Key, error) {
+	runs, err := e.ownMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, fits := range exactly {
+		hits := keep(runs, func(m match) bool { return fits(m.run, given) })
+		if key, err := e.oneOf(ctx, given, hits); key != "" || err != nil {
+			return key, err
+		}
+	}
+	return "", nil
+}
+
+// exactly lists the exact names of a run, the strongest first.
+var exactly = []func(id checkpoint.RunID, given string) bool{
+	func(id checkpoint.RunID, given string) bool { return string(id) == given },
+	func(id checkpoint.RunID, given string) bool {
+		return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given
+	},
+	func(id checkpoint.RunID, given string) bool { return id.Suffix() == given },
+}
+
+func bareName(id checkpoint.RunID) string { return strings.TrimSuffix(string(id), "-"+id.Suffix()) }
+
+// NamedBy returns the ids that a name fits best: those with exactly this id, name or suffix, or otherwise those that begin with it.
+func NamedBy(ids []checkpoint.RunID, given string) []checkpoint.RunID {
+	for _, fits := range append(slices.Clone(exactly), func(id checkpoint.RunID, given string) bool { return strings.HasPrefix(string(id), given) }) {
+		if hits := keep(ids, func(id checkpoint.RunID) bool { return fits(id, given) }); len(hits) > 0 {
+			return hits
+		}
+	}
+	return nil
+}
+
+// OnlyBegins reports whether an id begins with a name without being exactly this id, name or suffix.
+func OnlyBegins(id checkpoint.RunID, given string) bool {
+	isExact := slices.ContainsFunc(exactly, func(fits func(checkpoint.RunID, string) bool) bool { return fits(id, given) })
+	return !isExact && strings.HasPrefix(string(id), given)
+}
+
+func (e naming) ownMatches(ctx context.Context) ([]match, error) {
+	open, err := e.Store.List(ctx, journal.OpenRuns)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]match, len(all))
+	for i, id := range all {
+		_, isOpen := slices.BinarySearch(open, id)
+		out[i] = match{run: id, open: isOpen}
+	}
+	return out, nil
+}
+
+// adoptedExactly finds the run that adopted the work with this name, even if that system's state no longer exists.
+func (e naming) adoptedExactly(ctx context.Context, given string) (Key, error) {
+	name, meant := given, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }
+	if Key(given).Kind() != OwnRun {
+		_, id, _ := strings.Cut(given, ":")
+		name, meant = (&sources.Found{ID: id}).Slug(), func(r *checkpoint.Run) bool { return namesWork(given, r.Source, r.SourceID) }
+	}
+	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
+		ids, err := e.Store.List(ctx, mode)
+		if err != nil {
+			return "", err
+		}
+		if id, ok := adoptedBy(ctx, e.Store, adoptersOf(name, ids), meant); ok {
+			return RunKey(id), nil
+		}
+	}
+	return "", nil
+}
+
+// adoptersOf returns those of the runs that may have adopted work with this name: the id of such a run is made from the name.
+func adoptersOf(name string, ids []checkpoint.RunID) []checkpoint.RunID {
+	adopter := bareName(checkpoint.RunIDFor(name, ""))
+	return keep(ids, func(id checkpoint.RunID) bool { return bareName(id) == adopter })
+}
+
+// namesWork reports whether a key means the work with this source and this id. It also accepts names that an earlier version gave to the
+// work.
+func namesWork(key, source, id string) bool {
+	given, rest, _ := strings.Cut(key, ":")
+	return rest == id && sources.SameSource(given, source)
+}
+
+// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists. It returns false if
+// there is none.
+func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
+	for _, id := range ids {
+		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// foreignExactly finds another system's work by its key, its id or its usual name.
+func (e naming) foreignExactly(ctx context.Context, given string) (Key, error) {
+	found, err := e.foreignMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, fits := range []func(f *sources.Found) bool{
+		func(f *sources.Found) bool { return slices.Contains(sources.KeysOf(f), given) },
+		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
+		func(f *sources.Found) bool { return f.Called(given) },
+	} {
+		hits := keep(found, func(m match) bool { return fits(m.found) })
+		if key, err := e.oneOf(ctx, given, hits); key != "" || err != nil {
+			return key, err
+		}
+	}
+	return "", nil
+}
+
+func (e naming) foreignMatches(ctx context.Context) ([]match, error) {
+	found, err := e.Foreign(ctx)
+	out := make([]match, len(found))
+	for i := range found {
+		out[i] = match{found: &found[i], open: found[i].State.Open()}
+	}
+	return out, err
+}
+
+// byBeginning finds the only work, of our own or of another system, whose id or key begins with the given text.
+func (e naming) byBeginning(ctx context.Context, given string) (Key, error) {
+	runs, err := e.ownMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	found, err := e.foreignMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	return e.oneOf(ctx, given, keep(append(runs, found...), func(m match) bool {
+		if f := m.found; f != nil {
+			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.FormerKey(), given) || strings.HasPrefix(f.ID, given)
+		}
+		return strings.HasPrefix(string(m.run), given)
+	}))
+}
+
+// oneOf returns the key of the only match, and "" if there is none. If there are several, only those that are open count.
+func (e naming) oneOf(ctx context.Context, given string, all []match) (Key, error) {
+	all = keep(all, func(m match) bool { return m.found != nil || string(m.run) == given || exists(ctx, e.Site, m.run) })
+	if open := keep(all, func(m match) bool { return m.open }); len(open) > 0 {
+		all = open
+	}
+	keys, err := e.keysOf(ctx, all)
+	if err != nil || len(keys) == 0 {
+		return "", err
+	}
+	if len(keys) == 1 {
+		return keys[0], nil
+	}
+	several := &AmbiguousError{Given: given}
+	for _, m := range all {
+		if m.found != nil {
+			several.Runs = append(several.Runs, e.SummaryOf(ctx, m.found))
+			continue
+		}
+		s, err := e.Summary(ctx, m.run)
+		if err != nil {
+			return "", err
+		}
+		several.Runs = append(several.Runs, s)
+	}
+	return "", several
+}
+
+// keysOf returns the keys of the matches, each once. Another system's work has the key of the run that adopted it, if there is one.
+func (e naming) keysOf(ctx context.Context, all []match) ([]Key, error) {
+	var listed []Summary
+	if slices.ContainsFunc(all, func(m match) bool { return m.found != nil }) {
+		var err error
+		if listed, err = e.Status(ctx, journal.AllRuns); err != nil {
+			return nil, err
+		}
+	}
+	var out []Key
+	for _, m := range all {
+		key := RunKey(m.run)
+		if m.found != nil {
+			key = FoundKey(m.found)
+			if i := slices.IndexFunc(listed, func(s Summary) bool { return s.Found != nil && s.Found.Key() == m.found.Key() }); i >= 0 {
+				key = listed[i].Key()
+			}
+		}
+		if !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out, nil
+}
+
+// keep returns the elements for which the function "wanted" returns true.
+func keep[T any](all []T, wanted func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !wanted(one) })
+}
+
+// exists reports whether a run exists. An interrupted start can leave a file for a run that was never created.
+func exists(ctx context.Context, e *site.Site, id checkpoint.RunID) bool {
+	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
+		return true // a ref that exists but cannot be read also proves that there is a run
+	}
+	var none *checkpoint.NoRunError
+	_, err := e.Store.Find(ctx, id)
+	return !errors.As(err, &none)
+}
