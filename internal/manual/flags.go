@@ -84,6 +84,6 @@ This needs git 2.54 or newer, or a folder that
 names in the global settings.`},
 		{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
 hooks here, instead of only showing them.
-It is refused if none of them does, or if the hook is installed in another way.`},
+This option fails if no hook manager is found, or if the hook is installed in another way.`},
 	}
 }

@@ -84,11 +84,11 @@ func (d *doctor) files(ctx context.Context) error {
 		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file in .git/resume is about %s, but there is no such run", id), Fix: d.Store.Sweep})
 	}
 	if len(strangers) > 0 {
-		runs := "1 run is"
+		text := "1 run is not recorded as open in this clone; take it over to continue it"
 		if len(strangers) > 1 {
-			runs = fmt.Sprintf("%d runs are", len(strangers))
+			text = fmt.Sprintf("%d runs are not recorded as open in this clone; take them over to continue them", len(strangers))
 		}
-		d.well("elsewhere", "%s known here, but must be taken over to be continued", runs)
+		d.well("elsewhere", "%s", text)
 	}
 	if _, err := os.Lstat(d.Repo.CommonPath("resume", "purging")); err == nil {
 		d.ill(Check{Name: "purge", Text: "an earlier purge was interrupted before everything was removed", Help: "git resume doctor --purge"})

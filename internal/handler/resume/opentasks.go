@@ -94,7 +94,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		if err := x.executer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
 			return err
 		}
-		return x.accept(ctx, t, spec, "marked as done by a user; it was interrupted, so its end was not observed")
+		return x.accept(ctx, t, spec, "a user marked it as done; it was interrupted, so its end was not observed")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):

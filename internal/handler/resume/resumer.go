@@ -138,7 +138,7 @@ type Brought struct {
 }
 
 // ErrPut says that uncommitted work of another clone was put into the worktree. The run must be assessed again before it continues.
-var ErrPut = errors.New("uncommitted work was put into the worktree")
+var ErrPut = errors.New("the run must be assessed again, because uncommitted work was put into its worktree")
 
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }

@@ -21,7 +21,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 	case t == nil:
 		s.Note("%s ended; its hooks did not say how", agent)
 	case t.Cause == checkpoint.TurnDone:
-		s.Note("%s ended its turn, and tasks are left", agent)
+		s.Note("%s ended its turn before all tasks were done", agent)
 	case t.Cause == checkpoint.TurnQuota && t.Until != "":
 		s.Note("%s reached a limit%s, until %s", agent, limitName(t), words.Until(t.Until))
 		s.OnErr().Hint("continue after that with " + phrase.Double("git resume wait %s", r.ID))

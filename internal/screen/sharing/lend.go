@@ -56,9 +56,9 @@ func Returned(s page.Page, r *sharing.Returned) {
 	switch n := len(r.Commits) - named(r); n {
 	case 0:
 	case 1:
-		s.Tell("1 commit names no task of this run; the commit is on the run's branch now, but finishes no task.")
+		s.Tell("1 commit is on the run's branch now, but finishes no task, because it does not mention a task of this run.")
 	default:
-		s.Tell("%d commits name no task of this run; the commits are on the run's branch now, but finish no task.", n)
+		s.Tell("%d commits are on the run's branch now, but finish no task, because they do not mention a task of this run.", n)
 	}
 	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check these commits and to continue here")
 	if r.Shift != nil {

@@ -117,7 +117,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 		s.Hint(fmt.Sprintf("the new worktree %s stays; discard it (can be undone) with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
-		s.Hint(fmt.Sprintf("%s is open too; discard it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
+		s.Hint(fmt.Sprintf("run %s, which the restart created, stays; discard it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
 	}
 }
 

@@ -152,7 +152,7 @@ func changeWords() map[checkpoint.Kind]string {
 		checkpoint.RunStarted: "started", checkpoint.RunAdopted: "adopted from another system", checkpoint.RunTaken: "taken over",
 		checkpoint.RunPaused: "paused", checkpoint.RunStopped: "stopped", checkpoint.RunFinished: "finished", checkpoint.RunSuperseded: "replaced by",
 		checkpoint.RunMerged: "merged as", checkpoint.RunDiscarded: "discarded", checkpoint.RunRestored: "restored",
-		checkpoint.RunPlanned: "follows a changed plan", checkpoint.RunUpdating: "started an update from its base", checkpoint.RunActed: "files of the other system changed",
+		checkpoint.RunPlanned: "switched to a changed plan", checkpoint.RunUpdating: "started an update from its base", checkpoint.RunActed: "files of the other system changed",
 		checkpoint.TaskAdded: "added task", checkpoint.TaskReset: "reset",
 	}
 }

@@ -36,7 +36,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	switch m.State {
 	case checkpoint.Interrupted:
 		if m.Limited {
-			return fmt.Sprintf("stopped %s%s; its agent is limited %s", ago, at, Limit(m, now))
+			return fmt.Sprintf("stopped %s%s; its agent reached a limit that lasts %s", ago, at, Limit(m, now))
 		}
 		return fmt.Sprintf("stopped %s%s", ago, at) + because(Stop(m))
 	case checkpoint.FailedRun:
@@ -187,7 +187,7 @@ func turnCauses() map[checkpoint.TurnCause]string {
 	}
 }
 
-// Limit says until when the session of a run is limited, for example "until 19:41 (claude, 5-hour limit)".
+// Limit says how long the limit lasts that stopped the session of a run, for example "until 19:41 (claude, 5-hour limit)".
 func Limit(m *candidate.Summary, now time.Time) string {
 	k := m.Session
 	text := limitText(k.Agent, k.Turn.Limit, k.Until.In(now.Location()), now)

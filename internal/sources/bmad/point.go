@@ -125,7 +125,7 @@ func (s *sprint) point() point {
 		return point{story: active[0], why: "it is in progress" + active[0].position()}
 	case len(active) > 1:
 		st := slices.MaxFunc(active, func(a, b *story) int { return a.touched.Compare(b.touched) })
-		return point{story: st, why: fmt.Sprintf("of %d stories in progress, it was changed last%s", len(active), st.position())}
+		return point{story: st, why: fmt.Sprintf("it was changed last of %d stories in progress%s", len(active), st.position())}
 	case len(review) > 0:
 		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
 	case len(ready) > 0:

@@ -96,18 +96,18 @@ func (l *list) finish(f *sources.Found) {
 		if made(t.ID) {
 			f.Listed = fmt.Sprintf("task %d of %d", next+1, len(f.Tasks)) // an id that git-resume made up would mean nothing to people
 		}
-		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open box"}
+		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open checkbox"}
 		switch passed := slices.IndexFunc(f.Tasks, unticked); {
 		case t.State == checkpoint.Active:
-			f.Point.Reason = "the first box that is in progress"
+			f.Point.Reason = "the first checkbox that is in progress"
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
-			f.Point.Reason = "the first open box that is not blocked"
+			f.Point.Reason = "the first open checkbox that is not blocked"
 		case later:
-			f.Point.Reason = "the first open box in or after the section where boxes were ticked last"
+			f.Point.Reason = "the first open checkbox in or after the section where checkboxes were ticked last"
 		case passed < next && l.passed(f.Tasks)[passed]:
-			f.Point.Reason = "the first open box after the sections that are complete"
+			f.Point.Reason = "the first open checkbox after the sections that are complete"
 		case passed < next:
-			f.Point.Reason = "the first open box without a commit"
+			f.Point.Reason = "the first open checkbox without a commit"
 		}
 	}
 	l.compare(f)

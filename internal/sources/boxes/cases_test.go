@@ -59,9 +59,9 @@ func reading() []sourcetest.Case {
 			Mutate: replace(login, "[x] 1.2", "[ ] 1.2"), Then: `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"'Set up' is ticked, but boxes below it are not; it counts as open"}],"tasks":[{},{"id":"1.2","state":"pending"},{},{},{},{}]}]`},
 		{IDs: "B-5", In: "speckit.txtar", Want: `[{"tasks":[{"phase":"Phase 1: Setup"},{"phase":"Phase 1: Setup"},{"phase":"Phase 2: Albums"},{"phase":"Phase 2: Albums"},{}]}]`,
 			Mutate: replace(album, "## Phase 2: Albums\n", ""), Then: `[{"tasks":[{},{},{"phase":"Phase 1: Setup"},{},{}]}]`},
-		{IDs: "B-6", In: "kiro.txtar", Want: `[{"state":"interrupted","point":{"task":"2.2","title":"expire sessions","reason":"the first box that is in progress"},"headline":"3 of 5 tasks are ticked; next is 2.2 expire sessions"}]`,
-			Mutate: replace(login, "[-] 2.2", "[x] 2.2"), Then: `[{"point":{"task":"3","reason":"the first open box"}}]`},
-		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box"}}]`,
+		{IDs: "B-6", In: "kiro.txtar", Want: `[{"state":"interrupted","point":{"task":"2.2","title":"expire sessions","reason":"the first checkbox that is in progress"},"headline":"3 of 5 tasks are ticked; next is 2.2 expire sessions"}]`,
+			Mutate: replace(login, "[-] 2.2", "[x] 2.2"), Then: `[{"point":{"task":"3","reason":"the first open checkbox"}}]`},
+		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open checkbox"}}]`,
 			Mutate: both(replace(album, "[ ] T003", "[x] T003"), replace(album, "[ ] T004", "[x] T004")), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"headline":"4 of 4 tasks are ticked"}]`},
 		{IDs: "B-6", In: "speckit.txtar", Prepare: both(replace(album, "[x] T001", "[ ] T001"), replace(album, "[X] T002", "[ ] T002")), Want: `[{"state":"not started","point":{"task":"T001"}}]`,
 			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
@@ -103,7 +103,7 @@ func working() []sourcetest.Case {
 			commitAll("the list")(r)
 			r.Write("albums", "x")
 			later(r, "feat: T003 store albums")
-		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open box without a commit"},"doubts":["…",{"code":"done-not-marked"}]}]`,
+		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open checkbox without a commit"},"doubts":["…",{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { later(r, "--amend", "wip: T003 store albums") }, Then: `[{"point":{"task":"T003"},"doubts":null}]`},
 		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},

@@ -40,7 +40,7 @@ func addNote(text string) sourcetest.Mutation {
 func conductorCases() []sourcetest.Case {
 	const in = "conductor.txtar"
 	return []sourcetest.Case{
-		{IDs: "R-CO-1", In: in, Want: `[{"source":"conductor","id":"sell_20261105","state":"interrupted","point":{"title":"Sub-task: store the answer","reason":"the first box that is in progress"},"needs":[{"path":"conductor/tracks/sell_20261105/spec.md"},{"path":"conductor/workflow.md"}]}]`,
+		{IDs: "R-CO-1", In: in, Want: `[{"source":"conductor","id":"sell_20261105","state":"interrupted","point":{"title":"Sub-task: store the answer","reason":"the first checkbox that is in progress"},"needs":[{"path":"conductor/tracks/sell_20261105/spec.md"},{"path":"conductor/workflow.md"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("init", "-q"); move(r, "conductor/tracks", "conductor/archive") }, Then: `[]`},
 		{IDs: "R-CO-1", In: in, Prepare: both(add(index, "# Index\n\n- [Tracks Registry](./tracks.md)\n- [Tracks Directory](./work/)\n"), func(r *gittest.Repo) { move(r, "conductor/tracks", "conductor/work") }),
 			Want:   `[{"id":"sell_20261105","root":"conductor/work/sell_20261105"}]`,
@@ -85,7 +85,7 @@ func conductorCases() []sourcetest.Case {
 			Mutate: replace(sell, "- [~] Task: b", "- [ ] c\n- [~] Task: b"), Then: `{"changes":[{"now":"## Phase 1\n\n- [x] a 1a2b3c4\n- [ ] c\n- [x] Task: b 7 [1a2b3c5]\n"}]}`},
 		{IDs: "R-CO-7", In: in, Want: `[{"command":"/conductor:implement 'Sell cards'"}]`, Mutate: replace(trackMD, "Track: Sell cards", "Track: Sell $(cards)"), Then: `[{"command":"/conductor:implement 'Sell $(cards)'"}]`},
 		{IDs: "R-X-3-conductor", In: in, Prepare: replace(trackMD, "- [x] **Track: Store", "- [ ] **Track: Store"),
-			Want:   `[{"doubts":["…",{"code":"own-check-differs","text":"'/conductor:implement' alone would take 'Store cards': it takes the first track in tracks.md that is not ticked"}]}]`,
+			Want:   `[{"doubts":["…",{"code":"own-check-differs","text":"'/conductor:implement' without the name of a track would take 'Store cards': it takes the first track in tracks.md that is not ticked"}]}]`,
 			Mutate: replace(trackMD, "- [ ] **Track: Store", "- [x] **Track: Store"), Then: `[{"doubts":[{"code":"done-no-evidence"}]}]`},
 		{IDs: "R-X-4-conductor", In: in, Prepare: replace(trackMD, "./tracks/sell_20261105/", `C:\shop\conductor\tracks\sell_20261105\`), Want: `[{"command":"/conductor:implement 'Sell cards'"}]`,
 			Mutate: replace(trackMD, "sell_20261105", "other"), Then: `[{"command":"/conductor:implement sell_20261105"}]`},

@@ -77,13 +77,13 @@ func TestNext_goneOn(t *testing.T) {
 		change    string   // the box that is ticked after the last commit
 		next, why string
 	}{
-		"nothing since":                    {nil, "", "1.2", "the first open box"},
-		"in a later section":               {[]string{"2.1"}, "", "2.2", "the first open box in or after the section where boxes were ticked last"},
-		"with a task left out there":       {[]string{"2.2"}, "", "2.1", "the first open box in or after the section where boxes were ticked last"},
-		"up to the end of the section":     {[]string{"2.1", "2.2,2.3"}, "", "3.1", "the first open box in or after the section where boxes were ticked last"},
-		"not committed yet":                {nil, "2.1", "2.2", "the first open box in or after the section where boxes were ticked last"},
-		"nothing is left behind it":        {[]string{"2.1,2.2,2.3", "3.1,3.2"}, "", "1.2", "the first open box"},
-		"the commit also ticked before it": {[]string{"1.1,2.1"}, "", "1.2", "the first open box"},
+		"nothing since":                    {nil, "", "1.2", "the first open checkbox"},
+		"in a later section":               {[]string{"2.1"}, "", "2.2", "the first open checkbox in or after the section where checkboxes were ticked last"},
+		"with a task left out there":       {[]string{"2.2"}, "", "2.1", "the first open checkbox in or after the section where checkboxes were ticked last"},
+		"up to the end of the section":     {[]string{"2.1", "2.2,2.3"}, "", "3.1", "the first open checkbox in or after the section where checkboxes were ticked last"},
+		"not committed yet":                {nil, "2.1", "2.2", "the first open checkbox in or after the section where checkboxes were ticked last"},
+		"nothing is left behind it":        {[]string{"2.1,2.2,2.3", "3.1,3.2"}, "", "1.2", "the first open checkbox"},
+		"the commit also ticked before it": {[]string{"1.1,2.1"}, "", "1.2", "the first open checkbox"},
 	} {
 		r := gittest.New(t)
 		text := "# List\n\n" + list

@@ -169,7 +169,7 @@ func (l *list) tell(f *sources.Found) {
 	}
 	first := l.track.registry.first()
 	if e := l.track.entry; first != nil && e != first && (f.State == sources.Interrupted || f.State == sources.Waiting) {
-		l.doubt(f, sources.DoubtOwnCheck, conflicts.Info, "'/conductor:implement' alone would take '%s': it takes the first track in %s that is not ticked", first.text, name)
+		l.doubt(f, sources.DoubtOwnCheck, conflicts.Info, "'/conductor:implement' without the name of a track would take '%s': it takes the first track in %s that is not ticked", first.text, name)
 	}
 }
 

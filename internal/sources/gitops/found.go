@@ -120,7 +120,7 @@ func (s *State) cause() string {
 	case s.Crash.Loses():
 		return "1 commit would be lost"
 	case s.Crash.Repair == RepairRewind:
-		return "a step that you asked for would be skipped"
+		return "an edit or reword that you asked for would be skipped"
 	case s.Crash.Repair == RepairDoubt:
 		return "in doubt"
 	case s.Op == ongoing.StaleLock:

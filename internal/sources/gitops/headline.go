@@ -59,7 +59,7 @@ var overTexts = map[ongoing.Ended]string{
 func (s *State) midway(what, at string) string {
 	switch {
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
-		return what + " was killed at its end, after the last patch"
+		return what + " was killed after its last patch, but before it ended"
 	case s.Crash.Repair == RepairFinish:
 		return what + " is done, except for the cleanup"
 	case s.Crash.Repair == RepairMessage:

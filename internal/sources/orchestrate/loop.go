@@ -30,7 +30,7 @@ func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 			}
 		}
 		w := l.loopWork(statefile.Record{Path: r.Path, Value: f.Value, Rebuilt: true, Doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: r.Path,
-			Text: "the status file of the loop of story " + statefile.Short(f.Key) + " is missing; only the data of the index is shown"}}}, f.Key)
+			Text: "the loop of story " + statefile.Short(f.Key) + " has no status file; only what this index says is shown"}}}, f.Key)
 		l.add(w)
 	}
 	return nil

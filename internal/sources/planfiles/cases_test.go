@@ -112,7 +112,7 @@ func points() cases {
 	return cases{
 		{IDs: "R-PF-5", In: "plan.txtar", Want: `[{"point":{"task":"2","title":"Sell cards / payment","reason":"it is in progress"},"context":["open steps of phase 2: payment, receipt","the plan's own next step: Ask for the key of the bank."]}]`,
 			Mutate: set("2", "in_progress", "pending"), Then: `[{"point":{"task":"2","reason":"the next pending phase"}}]`},
-		{IDs: "R-PF-5", In: "plan.txtar", Prepare: busy, Want: `[{"point":{"task":"2","reason":"the plan calls it the current one of 2 phases in progress"}}]`,
+		{IDs: "R-PF-5", In: "plan.txtar", Prepare: busy, Want: `[{"point":{"task":"2","reason":"the plan names it as the current phase; 2 phases are in progress"}}]`,
 			Mutate: change(file, "\nPhase 2\n", "\nPhase 3\n"), Then: `[{"point":{"task":"3","title":"Redeem cards / form"}}]`},
 		// a commit names the phase that it carries out, and the plan stays as it was
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(write("### Phase 1: a\n- **Status:** pending\n### Phase 2: b\n- **Status:** pending\n### Phase 3: c\n- **Status:** pending\n"), commit(12, "plan"), commit(13, "feat: Phase 2 - build b")),
@@ -122,7 +122,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: write("## Current Phase\n**Phase 2: b**\n## Phases\n### Phase 1: a\n### Phase 2: b\n### Phase 3: c\n## Success\n- [ ] all of it works\n"),
 			Want:   `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"}]}]`,
 			Mutate: change(file, "**Phase 2: b**", "soon"), Then: `[{"state":"not started","tasks":[{"title":"all of it works"}]}]`},
-		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), commit(12, "plan"), busy), Want: `[{"point":{"task":"3","reason":"of 2 phases in progress, it was changed last"}}]`,
+		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), commit(12, "plan"), busy), Want: `[{"point":{"task":"3","reason":"it was changed last of 2 phases in progress"}}]`,
 			Mutate: both(commit(13, "begin"), change(file, "[ ] receipt", "[x] receipt")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(change(file, "\nPhase 2\n", "\n"), busy), Want: `[{"point":{"task":"2","reason":"it is the first of 2 phases in progress"}}]`, Mutate: set("2", "in_progress", "complete"), Then: `[{"point":{"task":"3"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("3", "pending", "complete (skipped by git resume)")), Want: `[{"point":{"task":"4","reason":"the next pending phase"},"doubts":["…",{"code":"older-work-open","text":"phase 2 is in progress, although a later phase is done"}]}]`,

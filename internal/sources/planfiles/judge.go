@@ -200,9 +200,9 @@ func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 		return
 	}
 	if named := j.named(); slices.Contains(some, named) && !j.unclosed(named) {
-		j.at, j.why = named, fmt.Sprintf("the plan calls it the current one of %d phases in progress", len(some))
+		j.at, j.why = named, fmt.Sprintf("the plan names it as the current phase; %d phases are in progress", len(some))
 	} else if last := newest(some); last != nil {
-		j.at, j.why = last, fmt.Sprintf("of %d phases in progress, it was changed last", len(some))
+		j.at, j.why = last, fmt.Sprintf("it was changed last of %d phases in progress", len(some))
 	} else {
 		j.why = fmt.Sprintf("it is the first of %d phases in progress", len(some))
 	}

@@ -136,7 +136,7 @@ func TestFind_requirements(t *testing.T) {
 			Want:   `[{"state":"interrupted","point":{"task":"2","title":"fix round 3 of 5: Sell cards","reason":"its last line in the ledger is fix round 2"},"tasks":[{"state":"done"},{"state":"active","raw":"fix round 2/5","attempts":2},"…"]}]`,
 			Mutate: add(journal, head+"Task 1: complete (review clean)\nTask 2: fix round 5/5 (1 open)\n"), Then: `[{"point":{"task":"2","title":"Sell cards","reason":"fix round 5 of 5 was the last: a person has to decide"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, journal, head+"Task 1: complete (review clean)\n"), wrote(13, folder+"task-2-brief.md", "x")),
-			Want:   `[{"state":"interrupted","point":{"task":"2","title":"Sell cards","reason":"its brief file was written, but no result was found"},"tasks":[{},{"state":"active","evidence":"` + folder + `task-2-brief.md"},"…"]}]`,
+			Want:   `[{"state":"interrupted","point":{"task":"2","title":"Sell cards","reason":"the file with its instructions was written, but no result was found"},"tasks":[{},{"state":"active","evidence":"` + folder + `task-2-brief.md"},"…"]}]`,
 			Mutate: commit(14, "feat: sell gift cards"), Then: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards"},"tasks":[{},{"state":"active"},{"state":"pending"},{}]}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), add("src/sell.go", "x")), Want: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards","reason":"it was handed to an agent and not reviewed; src/sell.go was changed"}}]`,
 			Mutate: remove("src/sell.go"), Then: `[{"point":{"title":"Sell cards"}}]`},

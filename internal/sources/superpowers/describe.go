@@ -97,7 +97,7 @@ func (j *judged) where(f *sources.Found) {
 		f.Point.Title = "review, do not implement again: " + t.Title
 		f.Point.Reason = "it was handed to an agent and not reviewed; " + j.seen
 	case j.hand >= 0:
-		f.Point.Reason = "its brief file was written, but no result was found"
+		f.Point.Reason = "the file with its instructions was written, but no result was found"
 	case j.next < j.last:
 		f.Point.Reason = "later tasks are done, but the files that this task creates are missing"
 	case j.last >= 0:

@@ -242,7 +242,7 @@ func (j *judged) checkReview(id string) {
 	tip := j.View.Head(j.Ctx, j.site)
 	switch commit := j.log.NewestOn(tip, began); {
 	case commit != nil:
-		j.review, j.seen = true, "commit "+commit.ID.Short()+" is newer than its brief file"
+		j.review, j.seen = true, "commit "+commit.ID.Short()+" is newer than the file with its instructions"
 	case !j.record.reports[id].Before(began) && !j.record.reports[id].IsZero():
 		j.review, j.seen = true, "its report exists"
 	default:

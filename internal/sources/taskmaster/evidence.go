@@ -104,7 +104,7 @@ func (l *list) needFindings(doubts *sources.Doubts, file string) {
 		doubts.Add(sources.DoubtUnknownNeed, warning, file, "tasks depend on tasks that do not exist: %s", sources.SomeOf(missing))
 	}
 	if closed = compact(closed); len(closed) > 0 {
-		doubts.Add("needs-closed", warning, file, "tasks depend on tasks that were left out, so Taskmaster never offers them: %s", sources.SomeOf(closed))
+		doubts.Add("needs-closed", warning, file, "Taskmaster never offers tasks that depend on tasks that were left out: %s", sources.SomeOf(closed))
 	}
 	needs := func(id string) []string {
 		if t := l.byID[id]; t != nil && !t.done() {
