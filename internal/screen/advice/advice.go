@@ -48,11 +48,11 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []strin
 		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", phrase.Single("git resume %s --yes", id))}
 	}
 	if lack == checkpoint.LackKey {
-		return []string{see, fmt.Sprintf("see what is wrong with your key for signing records with %s", phrase.Single("git resume doctor"))}
+		return []string{see, fmt.Sprintf("use %s to see what is wrong with your key for signing records", phrase.Single("git resume doctor"))}
 	}
 	out := []string{see, fmt.Sprintf("take it over with %s", phrase.Single("git resume %s --takeover", id))}
 	if lack == checkpoint.LackSignature {
-		out = append(out, fmt.Sprintf("take over all runs that an older version recorded here with %s", phrase.Single("git resume trust --all-here")))
+		out = append(out, fmt.Sprintf("use %s to take over all runs that an older git-resume recorded in this clone", phrase.Single("git resume trust --all-here")))
 	}
 	return out
 }

@@ -37,10 +37,10 @@ func taskRows() []row {
 		rowFor[*candidate.TextError](exit.Usage, nil),
 		rowFor(exit.Usage, hideOwnAdvice),
 		rowFor(exit.Failed, func(*candidate.NotHiddenError) []string {
-			return []string{"see what is hidden with " + phrase.Single("git resume hide --list")}
+			return []string{"use " + phrase.Single("git resume hide --list") + " to see what is hidden"}
 		}),
 		rowFor(exit.Failed, func(*adopt.PatternError) []string {
-			return []string{"see which file has the setting with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
+			return []string{"use " + phrase.Single("git config --show-origin --get-all resume.ignore") + " to see which file has the setting"}
 		}),
 		rowFor(exit.Usage, optionAdvice),
 		rowFor(exit.Decide, aimAdvice),
@@ -70,7 +70,7 @@ func taskRows() []row {
 			return hints
 		}),
 		rowIf(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
-			return []string{"it has no question; see which task has one with " + phrase.Single("git resume status %s", e.Run)}
+			return []string{"this task has no question; use " + phrase.Single("git resume status %s", e.Run) + " to see which task has one"}
 		}),
 		rowFor(0, func(e *reporting.StateError) []string {
 			return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
@@ -83,7 +83,7 @@ func taskRows() []row {
 			return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
 		}),
 		rowFor(0, func(e *sources.NoActionError) []string {
-			return []string{"see which choices apply with " + phrase.Single("git resume %s -n", e.Key)}
+			return []string{"use " + phrase.Single("git resume %s -n", e.Key) + " to see which choices apply"}
 		}),
 	}
 }
@@ -120,7 +120,7 @@ func runRows() []row {
 			return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
 		}),
 		rowFor(exit.Decide, func(e *discard.NotHereError) []string {
-			return []string{"see what was recorded with " + phrase.Single("git resume log %s", e.Run)}
+			return []string{"use " + phrase.Single("git resume log %s", e.Run) + " to see what was recorded"}
 		}),
 		rowFor(exit.Decide, func(e *resume.HereError) []string {
 			return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
@@ -135,9 +135,9 @@ func runRows() []row {
 		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
 		rowFor(0, reportedAdvice),
 		rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
-			return []string{"if this change was undone last, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
+			return []string{"if this change was undone last, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "use 'git resume undo --list' to see which changes can be undone"}
 		}),
-		rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
+		rowFor(0, fixedLines[*discard.NoChangeError]("use 'git resume undo --list' to see which changes can be undone")),
 		rowForValue(discard.ErrNothingToUndo, 0, allRuns),
 	}
 }
@@ -162,7 +162,7 @@ func busyRows() []row {
 				"only if you are sure that nobody works on it, repeat the command with '--force'",
 			}
 		}),
-		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until Auto-Claude ends or stop it, then repeat the command")),
+		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until Auto-Claude ends, or stop it; then repeat the command")),
 		rowFor(exit.Busy, inUseAdvice),
 		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until nobody works on the run, then repeat the command")),
 		rowFor(exit.Busy, func(e *trash.BusyError) []string {
@@ -215,7 +215,7 @@ func unsavedAdvice(e *resume.UnsavedError) []string {
 // hideOwnAdvice offers other commands for work that cannot be hidden.
 func hideOwnAdvice(e *adopt.HideOwnError) []string {
 	if e.Key.Kind() == candidate.GitOperation {
-		return []string{"see how to end it with " + phrase.Single("git resume %s -n", e.Key)}
+		return []string{"use " + phrase.Single("git resume %s -n", e.Key) + " to see how to end it"}
 	}
 	return []string{
 		"end it and keep its work with " + phrase.Single("git resume finish %s", e.Key),

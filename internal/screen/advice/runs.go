@@ -79,7 +79,7 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 	case "attached":
 		return []string{"leave that branch with " + phrase.Single("git checkout --detach")}
 	case "task", "idle":
-		return []string{"see which task works where with " + phrase.Single("git resume status %s", e.Run)}
+		return []string{"use " + phrase.Single("git resume status %s", e.Run) + " to see which task works where"}
 	}
 	if e.Want == "" {
 		return []string{"the run has no worktree yet; create it with " + phrase.Single("git resume %s", e.Run)}
@@ -91,7 +91,7 @@ func closedAdvice(e *candidate.ClosedError) []string {
 	if e.Superseded != "" {
 		return []string{"another run replaced it; see that run with " + phrase.Single("git resume status %s", e.Superseded)}
 	}
-	out := []string{"see what it did with " + phrase.Single("git resume log %s", e.ID)}
+	out := []string{"use " + phrase.Single("git resume log %s", e.ID) + " to see what it did"}
 	if e.State == checkpoint.Discarded {
 		out = append(out, "get it back with "+phrase.Single("git resume undo %s", e.ID))
 	}

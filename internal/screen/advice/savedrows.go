@@ -52,12 +52,12 @@ func savedRows() []row {
 		rowFor(exit.Fatal, noTreeAdvice),
 		rowFor(exit.Conflicts, func(e *saved.InOperationError) []string {
 			return []string{
-				"finish or abort the operation first; see how with 'git resume'",
+				"finish or abort the operation first; use 'git resume' to see how",
 				"or write the files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
 			}
 		}),
 		rowFor(exit.Fatal, func(e *discard.RestoreGoneError) []string {
-			return []string{"see which snapshots are left with " + phrase.Single("git resume snapshots %s", string(e.Run))}
+			return []string{"use " + phrase.Single("git resume snapshots %s", string(e.Run)) + " to see which snapshots are left"}
 		}),
 	}
 }

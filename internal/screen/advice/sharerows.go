@@ -19,7 +19,7 @@ func sharedRows() []row {
 		}),
 		rowFor(exit.Usage, func(e *sharing.WhichError) []string {
 			if len(e.Fit) == 0 {
-				return []string{"see which runs the remote has with " + phrase.Single("git resume pull --from %s", e.Remote)}
+				return []string{"use " + phrase.Single("git resume pull --from %s", e.Remote) + " to see which runs the remote has"}
 			}
 			names := make([]string, 0, len(e.Fit))
 			for _, id := range e.Fit {
@@ -42,7 +42,7 @@ func sharedRows() []row {
 			return []string{"share it with " + phrase.Single("git resume push %s --to REMOTE", string(e.Run))}
 		}),
 		rowFor(exit.Usage, func(e *exchange.AbsentError) []string {
-			return []string{"see which runs the remote has with " + phrase.Single("git resume pull --from %s", e.Remote)}
+			return []string{"use " + phrase.Single("git resume pull --from %s", e.Remote) + " to see which runs the remote has"}
 		}),
 		rowFor(exit.Decide, func(e *sharing.ConsentError) []string {
 			if len(e.Missing) > 0 {
@@ -54,7 +54,7 @@ func sharedRows() []row {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
 		rowFor(exit.Usage, func(e *sharing.NotParkedError) []string {
-			return []string{"see what is parked with 'git resume parked'"}
+			return []string{"use 'git resume parked' to see what is parked"}
 		}),
 		rowFor(exit.Failed, func(e *sharing.DoneError) []string {
 			return []string{"see the parked commits with " + phrase.Single("git resume parked %s", string(e.Run))}
@@ -73,7 +73,7 @@ func sharedRows() []row {
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Continuing {
 				return []string{
-					"see what the holder has done with " + phrase.Single("git resume pull %s", string(e.Run)),
+					"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to see what the holder has done",
 					"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
 				}
 			}
@@ -107,7 +107,7 @@ func lendRows() []row {
 			return []string{"nothing was changed; compare the run and the branch with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
 		}),
 		rowFor(exit.Lost, func(e *sharing.NoBranchError) []string {
-			return []string{"see what is known about the run with " + phrase.Single("git resume status %s", string(e.Run))}
+			return []string{"use " + phrase.Single("git resume status %s", string(e.Run)) + " to see what is known about the run"}
 		}),
 	}
 }
@@ -136,7 +136,7 @@ func wipRows() []row {
 			if e.Branch != "" {
 				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", site.ShortBranch(e.Branch)) + ", then send the work again"}
 			}
-			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send the work again"}
+			return []string{"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to get what others did, then send the work again"}
 		}),
 	}
 }
@@ -165,12 +165,12 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 	case e.Before:
 		return []string{
 			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
-			"see what the remote can do with " + phrase.Single("git resume remote check %s", e.Remote),
+			"use " + phrase.Single("git resume remote check %s", e.Remote) + " to see what the remote can do",
 		}
 	case e.Run != "":
 		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 	}
-	out = append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
+	out = append(out, "use "+phrase.Single("git resume remote check %s", e.Remote)+" to see what the remote can do")
 	if e.Refused && e.Run != "" {
 		out = append(out, "if you are allowed to push only branches to this remote, lend the run with "+phrase.Single("git resume push %s --to %s --branch BRANCH", string(e.Run), e.Remote))
 	}

@@ -34,7 +34,7 @@ func diskRows() []row {
 			return []string{fmt.Sprintf("if you trust everybody who can write to this repository, let git use it with '%s'", quote.Clean(e.Way))}
 		}),
 		rowFor[*gitstate.RefusedError](exit.Fatal, nil),
-		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
+		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("use 'git version' to see which git is used, and put a newer one first on PATH")),
 		{"any error that says that a program is missing", exit.Fatal, func(err error) ([]string, bool) {
 			return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
 		}},
@@ -95,11 +95,11 @@ func gitRows() []row {
 		rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into a worktree; 'git worktree list' shows them"),
 		rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
 			fixedLines[*refs.BadError]("the file HEAD of the git directory must hold 'ref: refs/heads/BRANCH' or the id of a commit")),
-		rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
+		rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("use 'git fsck' to see what else is damaged")),
 		rowFor(0, fixedLines[*start.NoBaseError]("see the branches with 'git branch --all'")),
-		rowFor(exit.Fatal, fixedLines[*refs.BadError]("see what else is damaged with 'git fsck'")),
+		rowFor(exit.Fatal, fixedLines[*refs.BadError]("use 'git fsck' to see what else is damaged")),
 		rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
-			fixedLines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
+			fixedLines[*process.Error]("paths are relative to the current directory; use 'git status' to see what changed")),
 		rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
 			fixedLines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
 		rowFor[*process.Error](exit.Fatal, nil),

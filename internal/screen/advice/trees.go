@@ -29,11 +29,11 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	}
 	switch {
 	case e.Run == "" && e.Redo:
-		return append(out, "see which changes can be undone with 'git resume undo --list'")
+		return append(out, "use 'git resume undo --list' to see which changes can be undone")
 	case e.Run == "":
 		return append(out, allRuns)
 	}
-	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
+	return append(out, "use "+phrase.Single("git resume log %s", e.Run)+" to see what was done")
 }
 
 // moveAway says how to move a file or folder out of the command's way. The file may belong to the user, so the program does not move it.

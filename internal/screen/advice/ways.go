@@ -72,13 +72,17 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{quote.Command("git resume %s --print", id), "print again what to do next"})
 		}
 		if a.Summary.Handed {
-			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody has started on it"})
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo the handover if nobody has started the work"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end the running task; its results are then checked"})
 		}
 		if d.Flag != "" {
-			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), "continue only if you are sure"})
+			text := "continue, but only if nobody is working on it"
+			if slices.ContainsFunc(d.Reasons, func(r assess.Reason) bool { return r.Case == assess.ReasonLimited }) {
+				text = "continue now, without waiting for the end of its agent's limit"
+			}
+			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), text})
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
 			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})

@@ -308,7 +308,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		Finding(s, missing)
 	}
 	if m.Handed {
-		s.Hint(fmt.Sprintf("use %s to undo the handover if nobody has started on it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
+		s.Hint(fmt.Sprintf("use %s to undo the handover if nobody has started the work", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}
 }
 
