@@ -34,7 +34,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 	side := t.report()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
 	if err != nil {
-		side.Note("warning: cannot compare the files one by one: %s", quote.Printable(err.Error()))
+		side.Note("warning: the table of changed files is missing, because the files cannot be compared: %s", quote.Printable(err.Error()))
 	}
 	if a.Summary.Found != nil {
 		if err := (candidate.Judging{Find: t.Engine.Find}).Judge(t.Context, &a.Summary); err != nil {

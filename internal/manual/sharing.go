@@ -21,7 +21,7 @@ stops.
 The first time, the remote must be named.`},
 		{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
 .Fl -to
-names, although it is bound to another one.`},
+names, although the run is bound to another remote.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
 		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "nothing is sent at all"), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
@@ -33,7 +33,7 @@ var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits 
 if they follow its last commit; otherwise nothing is changed
 .Pq exit code 11 .
 The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
-A person must approve these commits before commands of the run are executed with them, as with all commits that came from elsewhere.`}
+No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
 
 // wipFlag returns the option that sends uncommitted work.
 func wipFlag(more, refused string) Flag {

@@ -16,7 +16,7 @@ type LaterChangeError struct {
 }
 
 func (e *LaterChangeError) Error() string {
-	return fmt.Sprintf("change %d cannot be undone before change %d", e.Number, e.Later[0].Number)
+	return fmt.Sprintf("change %d cannot be undone until change %d is undone", e.Number, e.Later[0].Number)
 }
 
 // LaterReportError says that a change cannot be undone because of what was reported after it.

@@ -324,11 +324,11 @@ func trustCases() []sourcetest.Case {
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
 		// The first open item must come next. The later item that was interrupted must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and comes later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; chunk-2-2 is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
 		// An item of a waiting phase must not come next, even if it was interrupted. It must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another phase; it is set back to pending and comes later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another phase; chunk-3-1 is set back to pending and comes later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},
 		{IDs: "S3-70", In: "built.txtar", Prepare: status("chunk-3-1", "in_progress"), Want: `[{"state":"interrupted","point":{"task":"chunk-3-1"},"protocol":{"get_next_chunk":null}}]`, Mutate: status("chunk-3-1", "completed"), Then: `[{"state":"review"}]`},
 		{IDs: "S3-71", In: "built.txtar", Want: `[{"state":"review","point":{"task":"merge"}}]`, Mutate: top(planAt, "qa_signoff", nil), Then: `[{"state":"review","point":{"task":"qa"}}]`},

@@ -77,7 +77,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			} else if c.item.state == checkpoint.Active {
 				continue // say nothing, because the chosen item was interrupted too
 			}
-			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and comes later", it.id, why)))
+			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; %s is set back to pending and comes later", it.id, why, it.id)))
 		}
 	}
 }

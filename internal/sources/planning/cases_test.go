@@ -91,7 +91,7 @@ func TestRequirements(t *testing.T) {
 			Mutate: both(replace(roads, "- [x] **Phase 3", "- [ ] **Phase 3"), replace(roads, "| 3. Export | 0/TBD | Complete", "| 3. Export | 0/TBD | Planned")), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
 		{IDs: "P-7", In: "project.txtar", Prepare: finished, Want: `[{"state":"complete"}]`, Mutate: remove(editor + "02-02-SUMMARY.md"), Then: `[{"state":"interrupted","point":{"task":"02-02"}}]`},
 		{IDs: "P-8", In: "project.txtar", Prepare: both(finished, replace(roads, "- [x] **Phase 3", "- [ ] **Phase 3"), replace(roads, "| 3. Export | 0/TBD | Complete", "| 3. Export | 0/TBD | Not started"), add(".planning/phases/03-export/03-CONTEXT.md", "x")),
-			Want:   `[{"state":"interrupted","point":{"task":"03","title":"plan this phase: Export","reason":"ROADMAP.md leaves phase 03 open, but it has no plans"},"command":"/gsd:plan-phase 03","alternatives":[{"name":"continue","text":"plan this phase: Export"},{"name":"start-fresh"}]}]`,
+			Want:   `[{"state":"interrupted","point":{"task":"03","title":"plan this phase: Export","reason":"phase 03 is open in ROADMAP.md, but has no plans"},"command":"/gsd:plan-phase 03","alternatives":[{"name":"continue","text":"plan this phase: Export"},{"name":"start-fresh"}]}]`,
 			Mutate: planned("phases/03-export/03-01"), Then: `[{"point":{"task":"03-01"}}]`},
 		{IDs: "P-8", In: "project.txtar", Prepare: both(finished, add(".planning/phases/04-extra/04-CONTEXT.md", "x")), Want: `[{"state":"complete"}]`,
 			Mutate: replace(roads, "## Progress", "### Phase 4: Extra\n\n## Progress"), Then: `[{"state":"interrupted","point":{"task":"04"}}]`},

@@ -113,7 +113,7 @@ func (s description) where(f *sources.Found) {
 			f.Point.Reason = "the first plan without a summary in the phase that STATE.md names"
 		}
 		if s.begun != "" {
-			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of it, and it has no summary"
+			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of this plan, which has no summary"
 		}
 		if s.agent.Live() && s.agent.Unit != "" {
 			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
@@ -121,7 +121,7 @@ func (s description) where(f *sources.Found) {
 		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
 	case s.phase != nil:
 		rp, _ := s.roadmap.at(s.phase.number)
-		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, but it has no plans"}
+		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "phase " + s.phase.number + " is open in ROADMAP.md, but has no plans"}
 		if s.placed {
 			f.Point.Reason = "STATE.md is at phase " + s.phase.number + ", which has no plans"
 		} else if !s.roadmap.there {
@@ -129,7 +129,7 @@ func (s description) where(f *sources.Found) {
 		}
 		if s.close {
 			f.Point.Title = "close this phase: " + rp.title
-			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, but ROADMAP.md leaves it open"
+			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, but the phase is still open in ROADMAP.md"
 		}
 	case s.agent.Live() && s.agent.Unit != "":
 		f.Point = sources.Point{Task: s.agent.Unit, Title: s.agent.Task, Reason: "agent " + s.agent.ID + " was working on it"}

@@ -167,7 +167,7 @@ func TestFind_requirements(t *testing.T) {
 				r.Write(journal, head+"Task 1: complete (commits 0000000.."+r.Git("rev-parse", "--short", "HEAD")+", review clean)\n")
 			}, Then: `[{"doubts":null}]`},
 		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 7: complete (review clean)\nTask 1: parked — the name is long — ruling: later\n")),
-			Want:   `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"the ledger names Task 7, not found among the 4 tasks of the plan"},{"code":"parked","severity":"info","text":"Task 1: parked — the name is long — ruling: later"}]}]`,
+			Want:   `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"the ledger mentions Task 7, which the plan (4 tasks) does not have"},{"code":"parked","severity":"info","text":"Task 1: parked — the name is long — ruling: later"}]}]`,
 			Mutate: add(journal, head+"Task 1: complete (review clean)\n"), Then: `[{"doubts":null}]`},
 		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(first, replace(cards, "Task 4: Verify", "Task 4: Verify twice"), commit(13, "docs: more")), Want: `[{"doubts":["…",{"code":"scope-changed","severity":"warning"}]}]`,
 			// a version of the plan that differs only in ticked boxes does not count as a changed plan

@@ -216,7 +216,7 @@ func (j *judged) compareLedger() {
 		}
 	}
 	if len(unknown) > 0 {
-		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger names %s, not found among the %s of the plan", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
+		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger mentions %s, which the plan (%s) does not have", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
 	}
 	if len(lost) > 0 {
 		j.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, file, "the ledger calls %s complete, but no branch has %s", taskWords(lost), map[bool]string{true: "its commits", false: "their commits"}[len(lost) == 1])

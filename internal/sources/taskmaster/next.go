@@ -127,7 +127,7 @@ func (l *list) point(last func([]*task) *task) point {
 		return subtaskOf(t)
 	}
 	if i := slices.IndexFunc(open, func(t *task) bool { return t.above != nil && isActive(t.above) }); i >= 0 {
-		return point{task: open[i], why: fmt.Sprintf("the first open subtask of %s (in progress); this subtask comes next although %s", open[i].above.id, l.blocked(open[i]))}
+		return point{task: open[i], why: fmt.Sprintf("task %s is in progress, and this is its first open subtask; the subtask comes next although %s", open[i].above.id, l.blocked(open[i]))}
 	}
 	if !slices.ContainsFunc(open, func(t *task) bool { return t.means != sources.MeansReview }) {
 		return point{task: open[0], why: "it waits for a review, and nothing else is left", review: true}
@@ -139,7 +139,7 @@ func (l *list) point(last func([]*task) *task) point {
 }
 
 func subtaskOf(t *task) point {
-	return point{task: t, why: "the next subtask of " + t.above.id + " (in progress)"}
+	return point{task: t, why: "task " + t.above.id + " is in progress, and this is its next subtask"}
 }
 
 func inProgress(active []*task, last func([]*task) *task) point {
