@@ -115,7 +115,7 @@ func TestContinue_offline(t *testing.T) {
 		home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
 		f.let("go")
 		f.server.Down.Store(true)
-		says(home, 0, []string{"continuing " + f.run + " without the lease; origin was not asked", "does not become part of the run", "finished"}, f.run, "--offline")
+		says(home, 0, []string{"continuing " + f.run + " without asking origin for the lease", "does not become part of the run", "finished"}, f.run, "--offline")
 		f.server.Down.Store(false)
 		want := "home"
 		if late {

@@ -45,12 +45,12 @@ Its changes are kept in a snapshot.`}
 		More: `Discard the run even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
-		More: `Do it even if somebody may be working on what another system started.
-Without this option, that is refused
-.Pq exit code 13
-if there is no terminal or if
-.Fl -yes
-is given.`}
+		More: `Change work that another system started even if somebody may be working on it.
+Without this option, git-resume asks.
+Without a terminal, or with
+.Fl -yes ,
+it refuses
+.Pq exit code 13 .`}
 	merged = Flag{Name: "merged", Help: "discard all runs that are finished and merged",
 		More: "Discard every run that is finished, has no uncommitted changes and is merged into its base."}
 	jsonFlag = Flag{Name: "json", Help: "print JSON"}

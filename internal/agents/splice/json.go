@@ -34,8 +34,8 @@ type Edit struct {
 	Tail string `json:"tail,omitempty"`
 }
 
-// ErrConflict says that the file has another value in a place where an entry must go.
-var ErrConflict = errors.New("another value is in the place of git-resume's entry")
+// ErrConflict says that the file already has something else where an entry must be added.
+var ErrConflict = errors.New("the file already has something else where git-resume's entry must be added")
 
 // Format says how a program reads its JSON file.
 type Format struct {
@@ -179,7 +179,7 @@ func proveAdded(before, after []byte, f Format, entry Entry) error {
 		return err
 	}
 	if !reflect.DeepEqual(with(was, entry.Path, entry.Append, value), is) {
-		return errors.New("the edited file would differ in more than the new entry")
+		return errors.New("the edit would change more than the new entry")
 	}
 	return nil
 }

@@ -223,7 +223,7 @@ func (r Removal) prove(before, after []byte) error {
 		}
 	}
 	if !reflect.DeepEqual(r.without(was, nil), r.without(is, nil)) {
-		return errors.New("the edited file would differ in more than the entries of git-resume")
+		return errors.New("the edit would change more than git-resume's own entries")
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func proveTOML(was tomlFile, after []byte, path []string, value string) error {
 	got, ok := is.values[joined(path)]
 	delete(is.values, joined(path))
 	if !ok || got != value || !maps.Equal(is.values, was.values) {
-		return errors.New("the edited file would differ in more than the new entry")
+		return errors.New("the edit would change more than the new entry")
 	}
 	return nil
 }

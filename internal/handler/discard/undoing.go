@@ -109,7 +109,7 @@ type NotHereError struct {
 }
 
 func (e *NotHereError) Error() string {
-	return fmt.Sprintf("nothing proves that this user made the newest change of run '%s' in this clone", e.Run)
+	return fmt.Sprintf("nothing proves that this user made the newest change of run '%s' in this clone, so it cannot be undone here", e.Run)
 }
 
 // Weigh sets u.Committed and u.WentOn if the undo would remove files. Other people may rely on a file that was committed, or may have

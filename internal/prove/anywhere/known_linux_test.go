@@ -336,7 +336,7 @@ func aCommitWithoutItsRecordIsTakenBack(t *testing.T) {
 	s.until(func() bool { return len(gittest.Processes(home)) == 0 })
 	_ = syscall.Kill(asleep.cmd.Process.Pid, syscall.SIGCONT)
 	s.wait(asleep)
-	if out := s.work(in, 0); !strings.Contains(out, "before it was recorded") {
+	if out := s.work(in, 0); !strings.Contains(out, "was not recorded") {
 		t.Errorf("this is another case:\n%s", out)
 	}
 	s.finish()

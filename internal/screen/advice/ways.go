@@ -67,7 +67,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		return append(out, drop)
 	case assess.WhyBusy:
-		out := [][2]string{{quote.Command("git resume status %s", id), "see why it may be running"}}
+		out := [][2]string{{quote.Command("git resume status %s", id), "see why it seems to be in use"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
 			out = append(out, [2]string{quote.Command("git resume %s --print", id), "print again what to do next"})
 		}

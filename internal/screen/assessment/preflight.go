@@ -131,7 +131,7 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			case fate == proc.Dead:
 				return who + " is gone; the lock is free"
 			}
-			return who + " cannot be seen from here; the lock is free"
+			return who + " cannot be seen from here, but the run is not locked"
 		},
 		"base": func(a *assess.Assessment, _ []compare.FileState) string {
 			if words.HasAllOfBase(a) {

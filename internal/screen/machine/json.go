@@ -280,7 +280,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "another clone or user recorded something about the run")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "its state was rebuilt from the trailers of its commits")
 	for _, t := range m.Run.Tasks {
-		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" was committed before it was recorded")
+		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "the end of task "+string(t.ID)+" was not recorded, but its commit was found")
 	}
 	return out
 }

@@ -195,7 +195,7 @@ func Offline(s page.Page, id checkpoint.RunID, seen *exchange.Seen) {
 	if seen != nil {
 		name = quote.Name(seen.Remote)
 	}
-	s.Note("continuing %s without the lease; %s was not asked", id, name)
+	s.Note("continuing %s without asking %s for the lease", id, name)
 	if seen != nil && !seen.Free && !seen.Ours {
 		who := "somebody else"
 		if seen.By != "" {

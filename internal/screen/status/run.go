@@ -110,7 +110,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
-			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' was committed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
+			s.Paragraph("", "  ", fmt.Sprintf("note: %s: the end of task '%s' was not recorded, but its commit %s was found", id, quote.Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
 }

@@ -220,7 +220,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return phrase.Count(f.Count, "file", "files") + " changed after the run stopped, but not by the task"
 		},
 		candidate.FindLanded.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
+			return fmt.Sprintf("the end of task '%s' was not recorded, but its commit %s was found", f.Task, f.Commit.Short())
 		},
 		candidate.LandedInPlace: func(f candidate.Facts) string {
 			return fmt.Sprintf("task '%s' is done in commit %s, but its result is not on the run's branch yet", f.Task, f.Commit.Short())
@@ -346,7 +346,7 @@ func Reasons(all []assess.Reason) []string {
 // returns a general text.
 func blocking(all []candidate.Finding) string {
 	if len(all) == 0 || all[0].Code != candidate.FindFileMissing {
-		return "something that it needs no longer exists"
+		return "a file or commit that it needs is missing"
 	}
 	text := all[0].Path + " " + Text(all[0])
 	if len(all) > 1 {

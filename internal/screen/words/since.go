@@ -152,7 +152,7 @@ func changeWords() map[checkpoint.Kind]string {
 		checkpoint.RunStarted: "started", checkpoint.RunAdopted: "adopted from another system", checkpoint.RunTaken: "taken over",
 		checkpoint.RunPaused: "paused", checkpoint.RunStopped: "stopped", checkpoint.RunFinished: "finished", checkpoint.RunSuperseded: "replaced by",
 		checkpoint.RunMerged: "merged as", checkpoint.RunDiscarded: "discarded", checkpoint.RunRestored: "restored",
-		checkpoint.RunPlanned: "switched to a changed plan", checkpoint.RunUpdating: "started an update from its base", checkpoint.RunActed: "files of the other system changed",
+		checkpoint.RunPlanned: "switched to a changed plan", checkpoint.RunUpdating: "started an update from its base", checkpoint.RunActed: "carried out:",
 		checkpoint.TaskAdded: "added task", checkpoint.TaskReset: "reset",
 	}
 }
@@ -165,6 +165,8 @@ func change(n *since.News, e checkpoint.Event) string {
 		return text
 	case checkpoint.RunMerged:
 		return text + " " + e.Commit.Short()
+	case checkpoint.RunActed:
+		return text + " " + Change(&e)
 	case checkpoint.Undone:
 		first, flips := n.Origin(e)
 		if flips%2 == 0 {

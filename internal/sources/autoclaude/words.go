@@ -129,7 +129,7 @@ func (t reporter) leftAfterDiscard() string {
 		}
 		if len(done) > 0 {
 			return c.path + ": its plan calls " + sources.SomeOf(done) + " completed, so run.py would not build " + wordFor(len(done), "it", "them") +
-				" again; to prevent that, move the plan aside with '" + sources.PlanAgain + "'"
+				" again; to have " + wordFor(len(done), "it", "them") + " built again, move the plan aside with '" + sources.PlanAgain + "'"
 		}
 	}
 	return ""

@@ -92,7 +92,7 @@ func (s *State) leftovers(what string) string {
 		if s.Whole {
 			return "worktree " + Where(s.Tree) + " is complete, but still locked by the process that created it"
 		}
-		return "worktree " + Where(s.Tree) + " was never completed"
+		return "the creation of worktree " + Where(s.Tree) + " was interrupted"
 	}
 	return what + " was killed, and its folder is still there"
 }
