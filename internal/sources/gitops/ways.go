@@ -220,7 +220,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	return append(slices.DeleteFunc(out, half), halves...), err // an unfinished worktree is reported as a whole, so leave out the operations and locks in it
 }
 
-// Find finds the operations in one worktree. If the worktree itself was never completed, Find reports only that.
+// Find finds the operations in one worktree. If the creation of the worktree itself was interrupted, Find reports only that.
 func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.Place) ([]State, error) {
 	all, err := halfMade(ctx, repo, repo.Linked())
 	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })
