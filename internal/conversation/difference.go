@@ -147,7 +147,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 			}
 		}}
 	case u.Path != "":
-		return difference{what: "the changes that come back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
+		return difference{what: "the changes of the run, which are restored", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
 	return difference{none: "what changes is listed above"}
 }

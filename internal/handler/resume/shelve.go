@@ -204,7 +204,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 		out, err = write()
 	}
 	if err != nil {
-		return "", fmt.Errorf("write the commit for the merge of the base: %w", err)
+		return "", fmt.Errorf("write the merge of the base into the run: %w", err)
 	}
 	return object.ID(strings.TrimSpace(string(out))), nil
 }

@@ -101,7 +101,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("wait for process %d (%s) or stop it", e.By.PID, quote.Clean(words.Program(e.By))))
 		if e.Reports {
-			out = append(out, "or take the run from that process with "+phrase.Single("git resume pause %s", e.Run)+", then repeat the command")
+			out = append(out, "or pause the run with "+phrase.Single("git resume pause %s", e.Run)+" although that process still runs, then repeat the command")
 		}
 	}
 	return out

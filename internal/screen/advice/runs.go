@@ -58,11 +58,11 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		out = append([]string{"it left " + phrase.Some(e.Changes)}, out...)
 	}
 	if e.Saved != "" {
-		what := "uncommitted work"
+		kept := "nothing is lost: uncommitted work is saved as " + words.SavedAs(e.Saved)
 		if rest := words.Unsaved(e.Unsaved); len(rest) > 0 {
-			what = "uncommitted work except " + strings.Join(rest, ", ")
+			kept = fmt.Sprintf("uncommitted work is saved as %s, except %s", words.SavedAs(e.Saved), strings.Join(rest, ", "))
 		}
-		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, words.SavedAs(e.Saved))}, out...)
+		out = append([]string{kept}, out...)
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 	switch e.What {
 	case "branch":
 		if e.Want == "" {
-			return []string{"see where the run works with " + phrase.Single("git resume status %s", e.Run)}
+			return []string{phrase.Single("git resume status %s", e.Run) + " shows where the run works"}
 		}
 		return []string{"go back to the run's branch with " + phrase.Single("git switch %s", e.Want)}
 	case "operation":

@@ -73,7 +73,7 @@ func sharedRows() []row {
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Continuing {
 				return []string{
-					"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to see what the holder has done",
+					"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to get what the holder has done",
 					"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
 				}
 			}
@@ -93,7 +93,7 @@ func lendRows() []row {
 		}),
 		rowFor(exit.Usage, func(e *sharing.BranchNameError) []string {
 			if e.Base {
-				return []string{"name another branch; to bring the run to its base, use 'git resume merge'"}
+				return []string{"name another branch; to merge the run into its base, use 'git resume merge'"}
 			}
 			return []string{"name the branch as in '--branch fix/login'"}
 		}),

@@ -44,9 +44,9 @@ func NotHanded(s page.Page, n *resume.NotHanded) {
 	if n == nil {
 		return
 	}
-	agent, dir := quote.Clean(n.Agent), quote.Clean(s.Near(n.Dir))
-	if n.Dir == "" {
-		dir = "an unknown folder"
+	agent, other := quote.Clean(n.Agent), "its folder is not known, and this agent continues a session only in the session's own folder"
+	if n.Dir != "" {
+		other = "this agent continues a session only where the session was started, in " + quote.Clean(s.Near(n.Dir))
 	}
 	s.Note("note: %s", map[resume.NotHandedWhy]string{
 		resume.NoSession:   "no session of a coding agent is known for this run, so none is continued",
@@ -55,6 +55,6 @@ func NotHanded(s page.Page, n *resume.NotHanded) {
 		resume.StillAlive:  "the session of " + agent + " is not continued: it is still alive",
 		resume.StillLimit:  "the session of " + agent + " is not continued: its limit ends at " + phrase.Moment(n.Until, time.Local),
 		resume.NoRecord:    "the session of " + agent + " is not continued: the file in which the agent stores it was not found",
-		resume.OtherFolder: "the session of " + agent + " is not continued: it was started in " + dir + ", and this agent can continue it only there",
+		resume.OtherFolder: "the session of " + agent + " is not continued: " + other,
 	}[n.Why])
 }

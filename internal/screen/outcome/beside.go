@@ -154,7 +154,7 @@ func notTaken(out *execution.Outcome) string {
 	case execution.CauseInputs:
 		return "result rejected: files that the task reads were changed meanwhile"
 	case execution.CauseVerify:
-		return "result rejected: its check fails after merging with other results"
+		return "result rejected: the task's check fails after merging with other results"
 	default:
 		return "result rejected: it conflicts with other results"
 	}
@@ -300,7 +300,7 @@ const maxPart = 4096
 // kept, and why.
 func Places(s page.Page, p crew.Removed) {
 	if p.Ignored > 0 {
-		s.Note("removed %s in the worktrees of single tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
+		s.Note("removed %s together with the worktrees of tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
 	}
 	for _, k := range p.Kept {
 		s.Note("not removed: %s (%s)", quote.Clean(k.Path), keptBecause[k.Why])

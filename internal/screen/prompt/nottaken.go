@@ -21,11 +21,11 @@ func NotTaken(task, cause string, files []string) crew.Question {
 	q := crew.Question{Options: []string{"run it again"}}
 	switch cause {
 	case execution.CauseInputs:
-		q.Text = fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. Its result was not taken. Run it again?", task, named)
+		q.Text = fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. The task's result was not taken. Run the task again?", task, named)
 	case execution.CauseVerify:
-		q.Text = fmt.Sprintf("The check of task '%s' fails on top of what other tasks did meanwhile. Its result was not taken. Run it again?", task)
+		q.Text = fmt.Sprintf("After merging with the results of other tasks, the check of task '%s' fails. The task's result was not taken. Run the task again?", task)
 	default:
-		q.Text = fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. It was not taken. Run it again?", task, named)
+		q.Text = fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. The result was not taken. Run the task again?", task, named)
 	}
 	return q
 }

@@ -45,7 +45,7 @@ func (r reader) newest() sources.Tree {
 		}
 	}
 	if len(r.trees) > 1 && best.WorkTree != r.trees[0].WorkTree {
-		r.doubts.About(sources.DoubtCopies, conflicts.Info, r.dir, "has newer events in %s", best.WorkTree)
+		r.doubts.About(sources.DoubtCopies, conflicts.Info, r.dir, "has newer events in worktree %s", best.WorkTree)
 	}
 	return best
 }

@@ -72,9 +72,9 @@ func (l *list) settled(i int) string {
 		switch {
 		case !l.boxes[at].Done:
 		case verified:
-			return "the task above it is ticked, and the heading of the phase has a checkpoint"
+			return "its parent task is ticked, and the heading of the phase has a checkpoint"
 		case l.track.commits[at] != "":
-			return "the task above it is ticked and names a commit"
+			return "its parent task is ticked and names a commit"
 		}
 	}
 	return ""

@@ -181,7 +181,7 @@ func (j *diagnosis) command() Crash {
 	case unsure:
 		c.Repair, c.Why = RepairDoubt, "it is not known whether it was committed"
 	case yes:
-		c.Repair, c.Why = RepairRecord, "it is committed, but git has not noted which commit it replaces"
+		c.Repair, c.Why = RepairRecord, "the new commit exists, but git has not recorded which commit it replaces"
 		asked := c.Command.Name == "edit" || c.Command.Name == "reword" && sameMessage(j.head, x)
 		if asked && len(j.head.Parents) > 0 {
 			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but the edit or reword that you asked for was not done"
@@ -271,7 +271,7 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
 		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but the edit or reword that you asked for was not done"
 	default:
-		c.Repair, c.Why = RepairRecord, "it is committed, but git has not noted which commit it replaces"
+		c.Repair, c.Why = RepairRecord, "the new commit exists, but git has not recorded which commit it replaces"
 	}
 	return c
 }

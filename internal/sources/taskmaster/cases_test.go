@@ -81,7 +81,7 @@ func reading() cases {
 		{IDs: "R-TM-2", In: "tagged.txtar", Prepare: add(file, `{"master": [{"id": "1", "title": "a", "status": "done"}, {"id": "2", "title": "b", "status": "pending", "dependencies": ["1"]}]}`),
 			Want: `[{"id":"repo","point":{"task":"2"},"tasks":[{"id":"1","state":"done"},{"id":"2","needs":["1"]}]}]`, Mutate: replace(file, `"master"`, `"notes"`), Then: `[{"id":"notes"}]`},
 		{IDs: "R-TM-2", In: "tagged.txtar", Prepare: add(file, `[{"id": 1, "title": "a", "status": "pending", "subtasks": ["one", "two"]}]`),
-			Want:   `[{"point":{"task":"1"},"tasks":[{"id":"1"}],"context":["subtasks of 1 without a status: one, two"]}]`,
+			Want:   `[{"point":{"task":"1"},"tasks":[{"id":"1"}],"context":["subtasks of task 1 that have no status: one, two"]}]`,
 			Mutate: replace(file, `"one"`, `{"id": 1, "title": "one", "status": "in-progress"}`), Then: `[{"point":{"task":"1.1"},"tasks":[{"id":"1.1","phase":"1 a"}]}]`},
 		{IDs: "R-TM-2", In: "legacy.txtar", Want: `[{"protocol":{"tag":"master"},"tasks":[{},{},{}]}]`, Mutate: replace(before, `"tasks": [`, `"items": [`), Then: `[{"protocol":{"tag":"items"}}]`},
 		{IDs: "R-X-7", In: "tagged.txtar", Prepare: word("payment", "in-progress", "进行中"), Want: `[{"point":{"task":"2.2","reason":"it is in progress"},"tasks":[{},{},{"state":"active"},{},{}]}]`,

@@ -201,7 +201,7 @@ func (p *project) headline(l *list, f *sources.Found, at point) {
 		f.Context = append(f.Context, "deferred: "+sources.SomeOf(deferred))
 	}
 	if at.task != nil && len(at.task.titles) > 0 {
-		f.Context = append(f.Context, "subtasks of "+at.task.id+" without a status: "+sources.SomeOf(at.task.titles))
+		f.Context = append(f.Context, "subtasks of task "+at.task.id+" that have no status: "+sources.SomeOf(at.task.titles))
 	}
 	if notes := path.Join(path.Dir(p.dir), "loop-progress.txt"); p.dir != formerly && p.Tree.Has(notes) {
 		f.Context = append(f.Context, "notes of 'task-master loop': "+notes)
