@@ -5,7 +5,7 @@ func pushFlags() []Flag {
 		runFlag,
 		{Name: "to", Value: "remote", Help: "the remote, which must be named the first time", More: `The remote.
 It must be named the first time.
-From then on the run is bound to it, and nothing of the run is sent to another one.`},
+From then on the run is bound to this remote, and nothing of the run is sent to any other remote.`},
 		{Name: "branch", Value: "branch", Help: "send only the run's commits, to this remote branch", More: `Lend the run: send its commits, and nothing else, to this branch of the remote,
 for somebody who can push only to that branch, such as a coding agent in the cloud.
 The branch is created, or moved forward; if it has other commits, nothing is sent.
@@ -29,8 +29,8 @@ names, although the run is bound to another remote.`},
 }
 
 // takeBackFlag is the option of "git resume pull" that takes a run back from a branch.
-var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this remote branch to the run", More: `Add the commits of this branch of the remote to the run's branch,
-if they follow its last commit; otherwise nothing is changed
+var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this remote branch to the run", More: `Add the commits of this branch of the remote to the run's branch.
+If they do not follow the last commit of the run's branch, nothing is changed
 .Pq exit code 11 .
 The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
 No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
