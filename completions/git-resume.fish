@@ -294,7 +294,7 @@ complete -c git-resume -n '__fish_git_resume_at work' -l remote -x -a '(git remo
 complete -c git-resume -n '__fish_git_resume_at work' -l plan -r -F -d 'approve the commands of this plan file'
 complete -c git-resume -n '__fish_git_resume_at work' -l for -x -d 'how long to work, such as 5h30m'
 complete -c git-resume -n '__fish_git_resume_at work' -l seat -x -d 'name of the job slot in which this worker runs'
-complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'number of this worker among those with the same seat'
+complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'number of this worker; newer ones have higher numbers'
 complete -c git-resume -n '__fish_git_resume_at work' -l wait -d 'wait while somebody else works on the run'
 complete -c git-resume -n '__fish_git_resume_at work' -l takeover -d 'take the lease from its holder'
 complete -c git-resume -n '__fish_git_resume_at work' -l wip -d 'send uncommitted work too'

@@ -11,7 +11,7 @@ import (
 )
 
 // errGit says that git must merge the trees.
-var errGit = errors.New("git has to merge this")
+var errGit = errors.New("only git can merge these trees")
 
 // disjointMerge merges trees without git, if no file was removed and no file was changed in two different ways. Then no file can have been
 // renamed, and git too would take each changed file from the side that changed it. Everything else is left to git.

@@ -83,7 +83,7 @@ func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	q.own, q.open = strconv.Itoa(len(options)+1), len(options) == 0
 	own := "write your own answer"
 	if q.open {
-		q.own, q.text, own = "w", "Type your answer, or a key", "write any answer, even if it is also the name of a key"
+		q.own, q.text, own = "w", "Type your answer, or a key", "write an answer, even if it is the same as one of these keys"
 	}
 	q.keys = append(append(listed(options, does), prompt.Key{Name: q.own, Does: own}), q.keys...)
 	return t.put(q)

@@ -68,8 +68,11 @@ Without this option, the commands must have been approved on this machine before
 		{Name: "seat", Value: "name", Help: "name of the job slot in which this worker runs", More: `The name that the scheduler gives to the slot in which this worker runs, such as a job and its index.
 A new worker with the same name takes over from the previous one.
 Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite and indexed jobs of Kubernetes give in the environment are used.`},
-		{Name: "incarnation", Value: "number", Help: "number of this worker among those with the same seat", More: `Workers that start with the same seat are numbered, and the newest has the highest number.
-A worker does not take over from one with a higher number.`},
+		{Name: "incarnation", Value: "number", Help: "number of this worker; newer ones have higher numbers", More: `The number of this worker among the workers that were started with the same
+.Fl -seat .
+A newer worker has a higher number.
+A worker does not take over from one with a higher number.
+Without this option, the number that the scheduler gives in the environment is used, if there is one.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
 Use it only if you know that the other machine has stopped working on the run; what the other machine sends later does not become part of the run.`},
 		{Name: "wait", Help: "wait while somebody else works on the run"},

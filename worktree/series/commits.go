@@ -324,7 +324,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 }
 
 // errNoGround is the error if ancestors of a saved commit are missing in the repository.
-var errNoGround = errors.New("the commits that it is based on no longer exist")
+var errNoGround = errors.New("some commits in its history no longer exist")
 
 // Complete returns an error if an ancestor of tip is missing in the repository. It checks neither tip itself nor commits that a ref
 // reaches.

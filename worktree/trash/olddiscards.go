@@ -32,7 +32,7 @@ func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id object.ID) (old
 	}
 	first, body, _ := strings.Cut(c.Message, "\n\n")
 	if !strings.HasPrefix(first, discardPrefix) {
-		return oldDiscard{}, fmt.Errorf("read %s: it was not saved by a discard", id)
+		return oldDiscard{}, fmt.Errorf("commit %s does not contain a discarded run", id)
 	}
 	d := oldDiscard{Commit: c}
 	for line := range strings.Lines(body) {

@@ -216,7 +216,7 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	}
 	f.gc()
 	_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
-	if err == nil || !strings.Contains(err.Error(), "the commits that it is based on no longer exist") {
+	if err == nil || !strings.Contains(err.Error(), "some commits in its history no longer exist") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := f.Try("rev-parse", "-q", "--verify", treetest.JobRef); err == nil || treetest.Exists(tree.Dir) {

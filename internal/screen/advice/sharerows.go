@@ -95,7 +95,7 @@ func lendRows() []row {
 			if e.Base {
 				return []string{"name another branch; to merge the run into its base, use 'git resume merge'"}
 			}
-			return []string{"name the branch as in '--branch fix/login'"}
+			return []string{"give the name of a branch, for example '--branch fix/login'"}
 		}),
 		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
 			return []string{"see the branches of the remote with " + phrase.Single("git ls-remote --heads %s", e.Remote)}

@@ -130,7 +130,7 @@ func (r reader) readGraph() graph {
 			g, err := parseGraph(name, data)
 			if err == nil {
 				if len(damaged) > 0 {
-					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s, because another copy cannot be read", t.WorkTree)
+					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s, because %s in worktree %s cannot be read", t.WorkTree, damaged[0].full, damaged[0].tree.WorkTree)
 				}
 				return g
 			}

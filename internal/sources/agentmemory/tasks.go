@@ -25,7 +25,7 @@ func (r reader) list() {
 			continue
 		}
 		if len(r.graph.nodes) > 0 && r.graph.from != "tasks/" {
-			r.doubts.About("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "does not name %s, which has events", id)
+			r.doubts.About("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "has no task %s, but the run's events mention this task; it is left out", id)
 			continue
 		}
 		n := node{id: id}

@@ -137,7 +137,7 @@ func (j *diagnosis) merge() Crash {
 // patch may already be committed.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
-		return doubt("git had not yet recorded which branch it works on, and nothing else shows it reliably")
+		return doubt("its branch is not known: git had not yet recorded it, and HEAD's reflog does not show it for certain")
 	}
 	if j.o.Stop == ongoing.StopMidway {
 		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is applied; only the branch must still be moved"}

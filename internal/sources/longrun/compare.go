@@ -116,7 +116,7 @@ func (s *comparison) tellOwnCheck() {
 	kind, u := s.run.ownCheck()
 	switch {
 	case kind == "":
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "%s; long-run's own check would find no interruption: tell long-run to do plan %s", s.whyNone(), s.point.id)
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "%s, so long-run's own check would find no interruption: tell long-run to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
 		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "plan %s is next; long-run's own check would continue with plan %s%s: tell long-run to do plan %s first",
 			s.point.id, u.id, map[string]string{activeAgent: ", because of the marker of its agent", partialPlan: ", because of its checkpoint"}[kind], s.point.id)
@@ -129,7 +129,7 @@ func (s *comparison) whyNone() string {
 	if at == "" {
 		return "STATE.md names no plan"
 	}
-	return fmt.Sprintf("STATE.md is at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
+	return fmt.Sprintf("STATE.md is at plan %s, but plan %s already has a summary", at, s.run.units.lastSummed())
 }
 
 // ownFindsNone returns the remark that long-run's own resume command would find no interruption. It returns "" if the command would find

@@ -190,7 +190,7 @@ func (w epicReading) epicPoint(waves []wave) {
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
 	if pointer := w.v.Get(statefile.CurrentWave...).Text(); pointer != "" && pointer != g.id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but according to the waves it is %s", statefile.Short(pointer), g.id)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but the first unfinished wave is %s", statefile.Short(pointer), g.id)
 	}
 	w.wavePoint(g)
 }

@@ -172,7 +172,7 @@ func (w loopReading) loopState(verdict string, number int) {
 		}
 	case verdict == "BLOCKED" || w.Status == "escalated" || number > most:
 		w.State = sources.Waiting
-		w.Questions = append(w.Questions, sources.Question{Task: w.Point.Task, Text: escalation(w.v, verdict, most)})
+		w.Questions = append(w.Questions, sources.Question{Task: w.Point.Task, Text: escalation(w.v, verdict, number, most)})
 	case w.Status == "stopped" || w.Status == "paused":
 		w.State = sources.Paused
 	default:
@@ -193,14 +193,14 @@ func issues(n string) string {
 	return orUnknown(n) + " issues"
 }
 
-func escalation(v textdoc.Value, verdict string, most int) string {
+func escalation(v textdoc.Value, verdict string, next, most int) string {
 	if why := v.Get("escalationReason", "escalation_reason").Text(); why != "" {
 		return statefile.Short(why)
 	}
 	if verdict == "BLOCKED" {
 		return "the review is blocked and needs a person"
 	}
-	return fmt.Sprintf("the loop was escalated and needs a person; a loop has at most %d iterations", most)
+	return map[bool]string{true: fmt.Sprintf("iteration %d would be next, but the loop is limited to %d: a person must decide how to continue", next, most), false: "the loop was escalated and needs a person; it gives no reason"}[next > most]
 }
 
 // rebuildLoop reconstructs a QA loop whose state file is broken. It uses the story named by the folder, or the only story in review.

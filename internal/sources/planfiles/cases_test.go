@@ -101,7 +101,7 @@ func reading() cases {
 		{IDs: "R-PF-3", In: "plan.txtar", Want: `[{"tasks":[{},{"raw":"in_progress","state":"active"},{},{}]}]`, Mutate: change(file, "<!-- **Status:** complete -->", "- **Status:** complete"), Then: `[{"tasks":[{},{"raw":"complete"},{},{}]}]`},
 		{IDs: "R-X-7-planning-files", In: "plan.txtar", Prepare: both(change(file, "- **Status:**", "- **状态：**"), change(file, "in_progress", "进行中（等待）")), Want: `[{"point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active","raw":"进行中（等待）"},{},{}]}]`,
 			Mutate: change(file, "进行中（等待）", "simmering"), Then: `[{"tasks":[{},{"state":"unknown","raw":"simmering"},{},{}],"doubts":["…",{"code":"unknown-word","text":"task_plan.md has the unknown status 'simmering' for phase 2; it counts as open"}]}]`},
-		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write(strings.Repeat("- [ ] x\n", 2100)), Want: `[{"protocol":{"total":2000},"doubts":[{"code":"tasks-counted","text":"the plan has 2100 phases; the first 2000 are read"}]}]`,
+		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write(strings.Repeat("- [ ] x\n", 2100)), Want: `[{"protocol":{"total":2000},"doubts":[{"code":"tasks-counted","text":"the plan has 2100 phases; only the first 2000 are read"}]}]`,
 			Mutate: write(strings.Repeat("- [ ] x\n", 1999)), Then: `[{"protocol":{"total":1999},"doubts":null}]`},
 		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write("- [ ] x\n" + strings.Repeat("prose\n", 1<<20)), Want: `[{"state":"corrupt","doubts":[{"code":"state-refused"}]}]`, Mutate: write("- [ ] x\n"), Then: `[{"state":"not started"}]`},
 	}

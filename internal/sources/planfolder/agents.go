@@ -195,7 +195,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	}
 	if a.Marker == "" {
 		m.Stale = true
-		return m, []sources.Doubt{{Code: sources.DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty and names no agent"}}
+		return m, []sources.Doubt{{Code: sources.DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker file is empty, so it names no agent"}}
 	}
 	m.Agent, m.Known = a.Find(a.Marker)
 	why := done(m.Unit)

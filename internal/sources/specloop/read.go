@@ -74,7 +74,7 @@ func (f reader) loop() (l *loop, there bool) {
 	case len(good) > 0:
 		best := f.best(good)
 		if l.damaged {
-			f.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s, because another copy cannot be read", best.tree.WorkTree)
+			f.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from worktree %s; the copy in worktree %s cannot be read", best.tree.WorkTree, l.home.WorkTree)
 		}
 		l.x, l.home, l.data, l.when, l.from, l.damaged = best.x, best.tree, best.data, best.when, best.from, false
 	case l.damaged:

@@ -198,7 +198,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(cards, "`/etc/passwd`", "`etc/passwd`"), Then: `[{"tasks":[{"files":["src/card.go","etc/passwd"]},"…"]}]`},
 		{IDs: "R-X-5-superpowers", In: "plan.txtar", Want: `[{"id":"2026-11-10-gift-cards"}]`,
 			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"archive/2026-11-10-gift-cards.md") }, Then: `[]`},
-		{IDs: "R-X-9-superpowers", In: "plan.txtar", Prepare: add(cards, "superpowers:\n"+strings.Repeat("## Task 1: x\n", 2001)), Want: `[{"headline":"2001 tasks, none started","doubts":[{"code":"tasks-hidden","text":"the plan has 2001 tasks; the first 2000 are read"}]}]`,
+		{IDs: "R-X-9-superpowers", In: "plan.txtar", Prepare: add(cards, "superpowers:\n"+strings.Repeat("## Task 1: x\n", 2001)), Want: `[{"headline":"2001 tasks, none started","doubts":[{"code":"tasks-hidden","text":"the plan has 2001 tasks; only the first 2000 are read"}]}]`,
 			Mutate: func(r *gittest.Repo) {
 				if err := os.Truncate(filepath.Join(r.Dir, cards), 4<<20+1); err != nil {
 					r.T.Fatal(err)

@@ -158,7 +158,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged the plan's branch, and no worktree has this branch checked out, so the plan counts as complete", j.merged.ID.Short())
 	}
 	if j.plan.more > 0 {
-		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))
+		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; only the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))
 	}
 	if j.branch != "" && state.Open() {
 		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has checked out", j.branch)

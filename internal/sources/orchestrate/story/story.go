@@ -273,7 +273,7 @@ func (s *Story) status(head []textdoc.Line) {
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
-		return nil, fmt.Errorf("the status of story %s does not occur exactly once in its line; change it by hand", s.ID)
+		return nil, fmt.Errorf("the status of story %s is not written in a way that lets git-resume change it; edit the status by hand", s.ID)
 	}
 	lines[s.line-1] = strings.Replace(lines[s.line-1], s.Phrase, word, 1)
 	return []byte(strings.Join(lines, "")), nil
