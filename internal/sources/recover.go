@@ -49,7 +49,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 	}
 	for _, copy := range t.Leftovers(file) {
 		if data, err := t.Read(copy); err == nil && len(strings.TrimSpace(textdoc.Text(data))) > 0 && parse(data) == nil {
-			return true, append(doubts, elsewhere(file, copy+", which an interrupted write left, was read instead"))
+			return true, append(doubts, elsewhere(file, "the temporary file "+copy+", which an interrupted write left behind, was read instead"))
 		}
 	}
 	if gone {

@@ -118,7 +118,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"tasks":[{"note":null},{"id":"T002","state":"active","note":"answered here, but not worked on since"},"…"]}]`,
 			Mutate: log("x", `{"event_type":"task_started","task_id":"T002","timestamp":"2026-11-14T13:00:00Z"}`+"\n"), Then: `[{"tasks":[{},{"id":"T002","state":"active","note":null},"…"]}]`},
 		"83_an_answer_says_that_it_starts_the_task": {In: "execution.txtar", Prepare: prepare(log("w", `{"event_type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:00:00Z","details":{"reason":"JSON or YAML?"}}`+"\n")),
-			Want:   `[{"alternatives":[{"name":"continue"},{"name":"answer","text":"answer what T002 waits for, and record T002 as started again"},"…"]}]`,
+			Want:   `[{"alternatives":[{"name":"continue"},{"name":"answer","text":"give T002 the answer that it waits for, and record T002 as started again"},"…"]}]`,
 			Mutate: Remove(dir + "events/w"), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},"…"]}]`},
 		"84_what_a_step_makes_is_not_called_needed": {In: "execution.txtar", Prepare: prepare(Remove(dir + "plan.md")),
 			Want:   `[{"needs":[{"for":"plan","missing":true,"made":true}]}]`,

@@ -259,7 +259,7 @@ func (r *description) alternatives() []sources.Alternative {
 		add(sources.ReviewIt, "look at the changes made so far")
 	}
 	if q, ok := answerable(f, ""); ok {
-		text := "answer what " + q.Task + " waits for"
+		text := "give " + q.Task + " the answer that it waits for"
 		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked {
 			text += ", and record " + q.Task + " as started again"
 		}

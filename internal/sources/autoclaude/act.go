@@ -185,7 +185,7 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	var names []string
 	for _, it := range all {
 		if it.finished() {
-			return nil, fmt.Errorf("%s of %s is completed and is not set back to pending", it.id, a.f.Key())
+			return nil, fmt.Errorf("%s of %s is completed, so it cannot be set back to pending", it.id, a.f.Key())
 		}
 		names = append(names, it.id)
 		for _, at := range it.at {

@@ -203,7 +203,7 @@ func recoveryCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-34 S3-49", In: "crashed.txtar", Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-1", "pending"), Then: `{"error":"'reset' does not apply to auto-claude:005-user-auth"}`},
 		{IDs: "S3-36", In: "chunks.txtar", Prepare: status("chunk-2-2", "failed"), Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-2", "pending"), Then: `{"error":"*"}`},
-		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.ActionRequest{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed and is not set back to pending"}`,
+		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.ActionRequest{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed, so it cannot be set back to pending"}`,
 			Mutate: status("chunk-1-1", "in_progress"), Then: `{"changes":["*"]}`},
 		{IDs: "S3-37", In: "crashed.txtar", Want: `[{"tasks":["…",{"id":"chunk-2-1","began":"2025-12-12T10:50:00Z"}]}]`, Mutate: done(reset), Then: `[{"tasks":["…",{"id":"chunk-2-1","state":"pending","began":null}],"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-39", In: "crashed.txtar", Want: `[{"protocol":{"recoveryNote":null}}]`, Mutate: done(reset), Then: `[{"protocol":{"recoveryNote":"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z"}}]`},

@@ -61,7 +61,7 @@ func TestDemands_longRun(t *testing.T) {
 			Want:   `[{"state":"failed","headline":"plan 02 timed out; 1 of 3 plans are done","point":{"task":"02"},"alternatives":[{"name":"restart-unit"},{"name":"skip-unit"},{"name":"continue"},{"name":"start-fresh"}]}]`,
 			Mutate: add(sum2, withSummary("02", "partial")), Then: `[{"headline":"plan 02 was only partly finished; 1 of 3 plans are done"}]`},
 		"49_an_older_temporary_file_is_no_repair": {In: "run.txtar partial.txtar", Prepare: both(add(check+".tmp.9", checkpointOf("02", 1, 4)), age(check+".tmp.9", 3*time.Hour), age(check, time.Hour)),
-			Want:   `[{"protocol":{"completed_tasks":2},"doubts":[{"code":"write-interrupted","severity":"info","text":"` + check + `.tmp.9 is older than 02-CHECKPOINT.json, and is left where it is"},"…"],"alternatives":[{},{},{},{}]}]`,
+			Want:   `[{"protocol":{"completed_tasks":2},"doubts":[{"code":"write-interrupted","severity":"info","text":"` + check + `.tmp.9 was left by an interrupted write and is older than 02-CHECKPOINT.json, so it is not used; it stays where it is"},"…"],"alternatives":[{},{},{},{}]}]`,
 			Mutate: age(check+".tmp.9", 30*time.Minute), Then: `[{"alternatives":[{},{},{},{},{"name":"repair"}]}]`},
 		"50_archives_files_and_empty_folders_are_no_runs": {In: "run.txtar", Prepare: func(r *gittest.Repo) {
 			remove(at)(r)

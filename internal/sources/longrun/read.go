@@ -137,7 +137,7 @@ func (r reader) checkTemps() {
 		t.good = err == nil
 		if file := r.Tree.Changed(t.of); t.good && r.Tree.Has(t.of) && r.Tree.Changed(t.path).Before(file) {
 			t.good = false
-			r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s is older than %s, and is left where it is", t.path, path.Base(t.of))
+			r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s was left by an interrupted write and is older than %s, so it is not used; it stays where it is", t.path, path.Base(t.of))
 			continue
 		}
 		if t.good {

@@ -52,7 +52,7 @@ func (l *checked) checkState() {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
 	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // if the specification has a gap that no question is about, checkQuestions warns
-		l.doubts.About("no-question", conflicts.Warning, full, "has the loop status clarifying, but no question: it was interrupted before the questions were written, or they are lost")
+		l.doubts.About("no-question", conflicts.Warning, full, "has the loop status 'clarifying', but no question: the loop was interrupted before it wrote its questions, or they were lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
 		l.doubts.About("clock-ahead", conflicts.Info, full, "has its last activity in the future: some clock is ahead of this one")

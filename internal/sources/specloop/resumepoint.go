@@ -93,7 +93,7 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
 		return "A2", "spec.md is missing", sources.Interrupted
 	case l.x.iteration == 0:
-		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, but the protocol counts from 1; it is treated as the first one", cmp.Or(l.x.loop["current iteration"], "(none)"))
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, but the protocol counts from 1: this is treated as iteration 1", cmp.Or(l.x.loop["current iteration"], "(none)"))
 		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted

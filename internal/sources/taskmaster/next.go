@@ -171,7 +171,7 @@ func (l *list) blocked(t *task) string {
 	case t.means == sources.MeansBlocked:
 		return "its status is " + t.raw
 	case t.above != nil && t.above.closed():
-		return fmt.Sprintf("Taskmaster passes over it, because %s is %s", t.above.id, t.above.raw)
+		return fmt.Sprintf("Taskmaster does not offer it, because %s is %s", t.above.id, t.above.raw)
 	case t.above != nil && len(l.missing(ourRules, t.above)) > 0:
 		return "its parent cannot start: " + l.blocked(t.above)
 	}
