@@ -64,7 +64,7 @@ var errSlow = errors.New("git took too long")
 
 // errShared says that both sides contain the commits that wrote the lines. This happens if one side merged the other side, but kept lines
 // that the other side had removed.
-var errShared = errors.New("both sides contain the commits that wrote these lines")
+var errShared = errors.New("the commits that wrote these lines are on both sides, so they did not cause the conflict")
 
 // name finds the commits that made one side's part of a conflict. It leaves out commits that the other side has too.
 func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {

@@ -80,9 +80,9 @@ type HideOwnError struct{ Key candidate.Key }
 
 func (e *HideOwnError) Error() string {
 	if e.Key.Kind() == candidate.GitOperation {
-		return fmt.Sprintf("'%s' is an operation of git, and only other systems' work can be hidden", e.Key)
+		return fmt.Sprintf("'%s' is an operation of git, which cannot be hidden; only other systems' work can", e.Key)
 	}
-	return fmt.Sprintf("'%s' is a run of git-resume, and only other systems' work can be hidden", e.Key)
+	return fmt.Sprintf("'%s' is a run of git-resume, which cannot be hidden; only other systems' work can", e.Key)
 }
 
 // PatternError says that work is still hidden by a value of the setting resume.ignore. We do not remove this value, because it also hides

@@ -358,9 +358,9 @@ does
 .Pq see Xr git-resume-discard 1 .`},
 		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even ignored data and a worktree in use", `Continue or change what another system started even if somebody may be working on
 it.
-Without this option you are asked; where nobody is asked, without a terminal or with
-.Fl -yes ,
-it is refused
+Without this option you are asked; if there is no terminal or
+.Fl -yes
+is given, the command is refused instead
 .Pq exit code 13 .
 With
 .Fl -discard :

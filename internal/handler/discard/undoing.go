@@ -97,10 +97,10 @@ func (e *NothingToUndoError) Error() string {
 func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 
 // ErrOvertaken says that undoing the newest change would no longer have any effect.
-var ErrOvertaken = fmt.Errorf("%w: later records of the run have already replaced the last change that could be undone", ErrNothingToUndo)
+var ErrOvertaken = fmt.Errorf("%w: because of later records of the run, undoing the last change would have no effect", ErrNothingToUndo)
 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
-var ErrRedoOvertaken = fmt.Errorf("%w or redo: later records of the run have already replaced the change that was undone", ErrNothingToUndo)
+var ErrRedoOvertaken = fmt.Errorf("%w or redo: because of later records of the run, redoing the last undo would have no effect", ErrNothingToUndo)
 
 // NotHereError says that nothing proves that the newest change of a run was made in this clone.
 type NotHereError struct {

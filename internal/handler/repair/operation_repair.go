@@ -217,7 +217,7 @@ func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	collected := readFile(x.path("message-squash"))
 	_, body, _ := strings.Cut(string(message), "\n")
 	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
-		return errors.New("git's message for the squash does not match the message of HEAD")
+		return errors.New("the message that git collects for the squash, in the file message-squash, does not match the message of HEAD")
 	}
 	if err := x.repo.Guard.Replace(x.path("message-squash"), message); err != nil {
 		return err

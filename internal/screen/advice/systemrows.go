@@ -78,7 +78,7 @@ func gitRows() []row {
 		rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 			return []string{
 				"if nobody else has read the key, make it private with " + phrase.Single("chmod 600 %s", e.Path),
-				"otherwise delete the key: git-resume creates a new one, and each run must be taken over",
+				"otherwise delete the key: git-resume creates a new one, and you must take over each run whose records were signed with the old key",
 			}
 		}),
 		rowFor(0, func(e *journal.TakenError) []string {

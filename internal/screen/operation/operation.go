@@ -273,7 +273,7 @@ func Starts(s page.Page, out *repair.Operated) {
 		s.Note("starting at %s", c.To.Short())
 	}
 	if len(out.Cleared) > 0 {
-		s.Note("removed, and kept in the snapshot: %s", phrase.Some(out.Cleared))
+		s.Note("deleted from the worktree, but kept in the snapshot: %s", phrase.Some(out.Cleared))
 	}
 }
 

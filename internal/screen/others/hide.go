@@ -61,7 +61,7 @@ func AlreadyHidden(s page.Page, keys []string) {
 
 // NothingOld says that there is no old work to hide.
 func NothingOld(s page.Page, stale time.Duration) {
-	s.Say("There is no work of other systems older than %s to hide.\n", phrase.Long(stale))
+	s.Say("There is no inactive work of other systems to hide (no activity for more than %s).\n", phrase.Long(stale))
 }
 
 // HiddenList prints the hidden work, and the values of the setting resume.ignore that hide nothing now.
