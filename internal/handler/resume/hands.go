@@ -2,9 +2,14 @@ package resume
 
 import (
 	"context"
+	"maps"
 
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // keepByHand finds the files that were changed by hand, if the caller has not done that before.
@@ -26,4 +31,65 @@ func (x *executor) reportByHand(ctx context.Context) {
 	if now, err := execution.StillByHand(ctx, x.repo, x.q.ByHand); err == nil {
 		x.out.ByHand = now
 	}
+}
+
+// ground makes the run's own worktree ready for the next task.
+type ground struct{ x worker }
+
+// prepare makes the run's own worktree ready for a task: it sets aside what another task left there without a result. It returns the
+// snapshot of the files that are still uncommitted, such as files that the setup made; empty if there are none. A task that is repeated
+// continues in the worktree as it is, because somebody may have repaired something.
+func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) {
+	x := g.x
+	r := x.run()
+	if r.Here {
+		return "", nil
+	}
+	last := r.Task(r.InTree)
+	switch {
+	case last == nil:
+	case last.State == checkpoint.Done && x.tried[last.ID]:
+		return "", nil // its commit, which was just made, has all of its files
+	case last.State != checkpoint.Done && last.ID == checkpoint.TaskID(next.ID):
+		return last.Onto, nil
+	}
+	if left := tasks.LeftBy(x.plan, r, checkpoint.TaskID(next.ID)); left != nil && x.q.policyFor(left.ID, "") != tasks.Keep {
+		if err := g.setAsideFor(ctx, *left, next); err != nil {
+			return "", err
+		}
+	}
+	snap, err := x.runner.Snapshot(ctx, "before task "+next.ID)
+	return snap.ID, err
+}
+
+// setAsideFor sets aside what a task left, before another task starts.
+func (g ground) setAsideFor(ctx context.Context, left checkpoint.Task, next plan.Task) error {
+	x := g.x
+	hand, err := assess.HandEditsSince(ctx, x.repo, x.run(), &left)
+	if err != nil {
+		return err
+	}
+	l, err := leftoversOf(ctx, x.executer.Staging, x.repo, x.run(), &left, hand)
+	if err != nil {
+		return err
+	}
+	err = l.setAside(ctx, "set aside before task "+next.ID, func(s SetAside) error {
+		if err := x.note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Task: left.ID, Tree: s.Saved.ID, Text: "set aside before task " + next.ID}); err != nil {
+			return err
+		}
+		x.storeJournal(x.out.Journal) // the end of the task is shown before what is set aside
+		x.q.Watch.SetAside(s)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// A file of the user that the task has changed was put back, so it is not committed either.
+	x.q.ByHand = maps.Clone(left.ByHand)
+	if x.q.ByHand == nil {
+		x.q.ByHand = map[string]string{}
+	}
+	maps.Copy(x.q.ByHand, hand)
+	x.runner.ByHand = x.q.ByHand
+	return nil
 }

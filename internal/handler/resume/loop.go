@@ -183,7 +183,7 @@ func (x worker) setup(ctx context.Context) error {
 // attempt runs a task, and repeats it if it failed and may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
-	onto, err := x.prepareTree(ctx, t)
+	onto, err := ground{x}.prepare(ctx, t)
 	if err != nil {
 		return err
 	}
