@@ -136,7 +136,7 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 // undoGroup undoes a group of journal lines. If the change moved the base, it moves the base back. If the change wrote files of another
 // system, it changes these files back. Then it appends lines that cancel the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
-	if !e.onlyPause(ctx, id, group[0]) {
+	if !(obstacles{e}).onlyPause(ctx, id, group[0]) {
 		release, err := e.Staging.Hold(id)
 		if err != nil {
 			return nil, err
@@ -172,8 +172,8 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 
 // onlyPause reports whether a change is a pause, or an undo of one. Only the journal says that a run is paused, so a pause can be undone
 // while somebody executes the run.
-func (e *Undoer) onlyPause(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) bool {
-	first, _, err := e.Adopt.FirstOf(ctx, id, what)
+func (o obstacles) onlyPause(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) bool {
+	first, _, err := o.undoer.Adopt.FirstOf(ctx, id, what)
 	return err == nil && first.Event == checkpoint.RunPaused
 }
 

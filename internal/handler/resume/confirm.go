@@ -2,10 +2,14 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // CauseConfirm is the cause of a stop before a task that needs a person's permission.
@@ -30,7 +34,7 @@ func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirm
 	c := &Confirming{Task: t, Text: t.Confirm}
 	if t.Once {
 		var err error
-		if c.Again, err = x.startedBefore(ctx, checkpoint.TaskID(t.ID)); err != nil {
+		if c.Again, err = startedBefore(ctx, x.Store, x.run(), checkpoint.TaskID(t.ID)); err != nil {
 			return nil, err
 		}
 	}
@@ -42,13 +46,69 @@ func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirm
 
 // startedBefore reports whether a task's command was started before, here or elsewhere. It returns true if the run was rebuilt from its
 // commits: these do not show whether the command was started.
-func (x *executor) startedBefore(ctx context.Context, id checkpoint.TaskID) (bool, error) {
-	r := x.run()
+func startedBefore(ctx context.Context, s *journal.Store, r *checkpoint.Run, id checkpoint.TaskID) (bool, error) {
 	if t := r.Task(id); t != nil && t.Attempts > 0 || r.Rebuilt {
 		return true, nil
 	}
-	lines, err := x.Store.Lines(ctx, r.ID)
+	lines, err := s.Lines(ctx, r.ID)
 	return slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
 		return l.Event.Task == id && l.Event.Event == checkpoint.TaskStarted
 	}), err
+}
+
+// pauses lets an execution end at a pause of the run.
+type pauses struct{ x *executor }
+
+// heed ends an execution that came to a pause of the run. It records the results and the stop, so that the run also says why it
+// stopped if the pause is undone later. Any other error is returned unchanged.
+func (p pauses) heed(ctx context.Context, err error) error {
+	if !errors.Is(err, execution.ErrPaused) {
+		return err
+	}
+	if err := p.x.stop(ctx, execution.CausePaused); !errors.Is(err, errStopped) {
+		return err
+	}
+	p.x.out.Paused = true
+	return nil
+}
+
+// refuse returns execution.ErrPaused if the run is paused and the next step would ask somebody to continue it. Starts of commands
+// are refused when they are recorded. The end of the run is not refused, because nothing is left that could wait.
+func (p pauses) refuse(ctx context.Context, kind tasks.StepKind) error {
+	if !slices.Contains([]tasks.StepKind{tasks.StepAsk, tasks.StepConfirm, tasks.StepReport}, kind) || p.x.q.EndsPause {
+		return nil
+	}
+	j, err := p.x.Store.Load(ctx, p.x.run().ID)
+	if err == nil && j.Run.Paused {
+		return execution.ErrPaused
+	}
+	return err
+}
+
+// note stores who paused the run, and why, so that it can be shown where the execution ended.
+func (p pauses) note(ctx context.Context) error {
+	if !p.x.run().Paused {
+		return nil
+	}
+	lines, err := p.x.Store.Lines(ctx, p.x.run().ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
+		if l.Ours && !l.Bad && l.Event.Event == checkpoint.RunPaused && !checkpoint.IsUndone(lines, l.Event.ID) {
+			p.x.out.Pause = &l.Event
+			return nil
+		}
+	}
+	return nil
+}
+
+// neverBegun describes an execution that did not begin, because somebody paused the run first.
+func (e *Executer) neverBegun(ctx context.Context, id checkpoint.RunID) (*Executed, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	x := &executor{Site: e.Site, out: Executed{Journal: j, Paused: true}}
+	return &x.out, pauses{x}.note(ctx)
 }
