@@ -14,7 +14,7 @@ import (
 )
 
 // naming finds what a name means.
-type naming struct{ *Finder }
+type naming struct{ find *Finder }
 
 // byName finds the work that a name means. An exact name always wins against the beginning of a longer one, even if the work with the exact
 // name is closed: otherwise "discard api" could discard the open run "api2". Of names that fit equally well, those of open work win.
@@ -26,7 +26,7 @@ func (e naming) byName(ctx context.Context, given string) (Key, error) {
 	}
 	// In a clone that never fetched the run's journal, Store.Find finds the run by its commits.
 	if id := checkpoint.RunID(given); id.Valid() {
-		if _, err := e.Store.Find(ctx, id); err == nil {
+		if _, err := e.find.Store.Find(ctx, id); err == nil {
 			return RunKey(id), nil
 		}
 	}
@@ -83,11 +83,11 @@ func OnlyBegins(id checkpoint.RunID, given string) bool {
 }
 
 func (e naming) ownMatches(ctx context.Context) ([]match, error) {
-	open, err := e.Store.List(ctx, journal.OpenRuns)
+	open, err := e.find.Store.List(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.Store.List(ctx, journal.AllRuns)
+	all, err := e.find.Store.List(ctx, journal.AllRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +107,11 @@ func (e naming) adoptedExactly(ctx context.Context, given string) (Key, error) {
 		name, meant = (&sources.Found{ID: id}).Slug(), func(r *checkpoint.Run) bool { return namesWork(given, r.Source, r.SourceID) }
 	}
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
-		ids, err := e.Store.List(ctx, mode)
+		ids, err := e.find.Store.List(ctx, mode)
 		if err != nil {
 			return "", err
 		}
-		if id, ok := adoptedBy(ctx, e.Store, adoptersOf(name, ids), meant); ok {
+		if id, ok := adoptedBy(ctx, e.find.Store, adoptersOf(name, ids), meant); ok {
 			return RunKey(id), nil
 		}
 	}
@@ -162,7 +162,7 @@ func (e naming) foreignExactly(ctx context.Context, given string) (Key, error) {
 }
 
 func (e naming) foreignMatches(ctx context.Context) ([]match, error) {
-	found, err := e.Foreign(ctx)
+	found, err := e.find.Foreign(ctx)
 	out := make([]match, len(found))
 	for i := range found {
 		out[i] = match{found: &found[i], open: found[i].State.Open()}
@@ -190,7 +190,7 @@ func (e naming) byBeginning(ctx context.Context, given string) (Key, error) {
 
 // oneOf returns the key of the only match, and "" if there is none. If there are several, only those that are open count.
 func (e naming) oneOf(ctx context.Context, given string, all []match) (Key, error) {
-	all = keep(all, func(m match) bool { return m.found != nil || string(m.run) == given || exists(ctx, e.Site, m.run) })
+	all = keep(all, func(m match) bool { return m.found != nil || string(m.run) == given || exists(ctx, e.find.Site, m.run) })
 	if open := keep(all, func(m match) bool { return m.open }); len(open) > 0 {
 		all = open
 	}
@@ -204,10 +204,10 @@ func (e naming) oneOf(ctx context.Context, given string, all []match) (Key, erro
 	several := &AmbiguousError{Given: given}
 	for _, m := range all {
 		if m.found != nil {
-			several.Runs = append(several.Runs, e.SummaryOf(ctx, m.found))
+			several.Runs = append(several.Runs, e.find.SummaryOf(ctx, m.found))
 			continue
 		}
-		s, err := e.Summary(ctx, m.run)
+		s, err := e.find.Summary(ctx, m.run)
 		if err != nil {
 			return "", err
 		}
@@ -221,7 +221,7 @@ func (e naming) keysOf(ctx context.Context, all []match) ([]Key, error) {
 	var listed []Summary
 	if slices.ContainsFunc(all, func(m match) bool { return m.found != nil }) {
 		var err error
-		if listed, err = e.Status(ctx, journal.AllRuns); err != nil {
+		if listed, err = e.find.Status(ctx, journal.AllRuns); err != nil {
 			return nil, err
 		}
 	}
