@@ -43,7 +43,7 @@ func TestDemands_longRun(t *testing.T) {
 			Want:   `[{"tasks":[{"id":"01","title":"tables","state":"done"},{"title":"api"},{"title":"pages"}],"doubts":null}]`,
 			Mutate: remove(at + "plans/01-PLAN.md"), Then: `[{"tasks":[{"id":"01","title":"database"},"…"]}]`},
 		"8_an_empty_marker_names_no_agent": {In: "run.txtar", Prepare: add(marker, "\n"),
-			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker file is empty, so it names no agent; long-run's own check would take this marker for a working agent: first remove the marker (git resume --choose clean-up), or tell long-run to ignore it"}],
+			Want: `[{"protocol":{"type":"between_plans"},"doubts":[{"code":"stale-marker","text":"the marker file is empty, so it names no agent; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (git resume --choose clean-up), or tell long-run to ignore it"}],
 				"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up","text":"remove the empty marker of an agent"}]}]`,
 			Mutate: add(marker, "a1b2c3d"), Then: protocol(`"type":"active_agent","agent_id":"a1b2c3d"`)},
 		"13_only_the_summary_is_missing": {In: "run.txtar", Prepare: add(check, checkpointOf("02", 4, 4)),
