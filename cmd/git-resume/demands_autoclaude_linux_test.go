@@ -30,7 +30,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside so that the work can be planned again`, `!is missing`}},
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
-				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+prevent\s+that,\s+move\s+the\s+plan\s+aside\s+with\s+'plan-again'$`}},
+				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+move\s+the\s+plan\s+aside\s+with\s+'plan-again'$`}},
 				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +just now`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
 				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +chunk 2 of 4`}}}},

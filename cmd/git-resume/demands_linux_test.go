@@ -92,7 +92,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"50_the_age_comes_with_its_advice", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`age +recent: resume with quick validation`}}}},
 			{"61_the_summary_names_the_input", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`input +docs/stories/3.2.story.md`}}}},
 			{"63_the_answers_are_shown_whole", []step{{2, "terminal q git resume orchestrate:sdc-3.2", []string{`1  continue +continue at implement with @dev`,
-				`2  start-fresh +archive .aios/sdc-3.2-state.yaml so that the SDC for story\s+3.2\s+starts\s+from\s+scratch; all files that it made stay`, `!…`}}}},
+				`2  start-fresh +archive .aios/sdc-3.2-state.yaml so that the SDC for story\s+3.2\s+starts\s+from\s+scratch; all files that it made stay`, `!\S *…`}}}},
 			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded about 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
 			{"67_the_log_names_state_file_phase_and_agent", []step{
 				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},

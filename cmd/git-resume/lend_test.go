@@ -80,7 +80,7 @@ func TestLend_hostileBranches(t *testing.T) {
 			cloud.Git("commit", "-q", "--allow-empty", "-m", "red \x1b[31m\n\n"+s.trailers("../../x\x1b[0m")+"\nResume-Task: -rf")
 			cloud.Git("commit", "-q", "--allow-empty", "-m", "other run\n\nResume-Run: other-abcd\nResume-Task: two")
 			cloud.Git("push", "-q", "origin", "HEAD:"+agentBranch)
-		}, 0, "2 commits name no task", true},
+		}, 0, "2 commits are on the run's branch now, but finish no task", true},
 		{"a merge with other files", func(s *shop, cloud *gittest.Repo) {
 			s.Git("commit", "-q", "--allow-empty", "-m", "more on main")
 			s.Git("push", "-q", s.at, "HEAD:refs/heads/agent/main")

@@ -112,7 +112,7 @@ func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 }
 
 // silent contains the command lines that print nothing to stdout.
-var silent = []string{"-n job", "--choose abort --yes git:merge@.", "hook post-checkout a b 1"}
+var silent = []string{"--choose abort --yes git:merge@.", "hook post-checkout a b 1"}
 
 func tryFull(t *testing.T, before, args string) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

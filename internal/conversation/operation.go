@@ -38,7 +38,9 @@ func (t operations) operation(key candidate.Key, w assess.Request) error {
 		t.showOperation(o)
 		if t.Options.DryRun || t.Options.Print {
 			if o.Life != proc.Alive {
-				operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+				s := t.report()
+				s.Err = s.Out // what the user can do is part of the report
+				operation.Ways(s, o, t.Engine.Repo.GitDir)
 			}
 			return nil
 		}
