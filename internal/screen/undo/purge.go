@@ -69,7 +69,7 @@ func onlyHere(s page.Page, p *purge.Plan) {
 		case t.Fault != nil:
 			s.Tell("warning: it is not known whether %s has uncommitted work: %s", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
 		case len(t.Unsaved) > 0:
-			s.Tell("warning: %s in %s: %s", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
+			s.Tell("warning: %s in %s would be lost: %s", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
 		}
 	}
 }
