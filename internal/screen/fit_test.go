@@ -59,9 +59,11 @@ func TestAssessment_fitsOnALowTerminal(t *testing.T) {
 			t.Errorf("at %dx%d the current task is missing:\n%s", size[0], size[1], out.String())
 		}
 	}
-	var all bytes.Buffer
-	assessment.Show(page.Page{Out: &all, Err: &all, Now: noon, Marks: page.UTF8, Terminal: true, Columns: 80, Rows: 50}, interruptedAmid())
-	if !strings.Contains(all.String(), " 3  t3") || !strings.Contains(all.String(), "\n\n") {
-		t.Errorf("shortened although there is room:\n%s", all.String())
+	for rows, why := range map[int]string{50: "there is room", 8: "nothing makes it fit"} {
+		var all bytes.Buffer
+		assessment.Show(page.Page{Out: &all, Err: &all, Now: noon, Marks: page.UTF8, Terminal: true, Columns: 80, Rows: rows}, interruptedAmid())
+		if !strings.Contains(all.String(), " 3  t3") || !strings.Contains(all.String(), "\n\n") {
+			t.Errorf("shortened although %s:\n%s", why, all.String())
+		}
 	}
 }

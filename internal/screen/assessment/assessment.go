@@ -19,7 +19,7 @@ import (
 )
 
 // Show prints the assessment of a run, before the user is asked whether to continue. On a low terminal, it shortens the list of tasks and
-// then leaves out empty lines, so that the first line is still visible while the user is asked.
+// then leaves out empty lines, so that the first line is still visible while the user is asked. If even that does not fit, it shortens nothing.
 func Show(s page.Page, a *assess.Assessment) {
 	draw := func(s page.Page, tight int) {
 		if status.Tightness(tight) == status.Tightest {

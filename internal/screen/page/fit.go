@@ -3,13 +3,13 @@ package page
 import "io"
 
 // Fit returns the number of the first version of a screen, from 0 to "last", that fits on the terminal. The argument "below" is the number of
-// lines that are printed after the screen and must be visible with it. If no version fits, Fit returns "last". If the height of the terminal
-// is not known, it returns 0.
+// lines that are printed after the screen and must be visible with it. If no version fits, the user must scroll in any case, so Fit returns 0,
+// the most readable version. It also returns 0 if the height of the terminal is not known.
 func (s Page) Fit(below, last int, draw func(s Page, version int)) int {
 	if !s.Terminal || s.Rows == 0 {
 		return 0
 	}
-	for version := range last {
+	for version := range last + 1 {
 		n := &lineCount{columns: s.Width()}
 		trial := s
 		trial.Out, trial.Err = n, n
@@ -17,7 +17,7 @@ func (s Page) Fit(below, last int, draw func(s Page, version int)) int {
 			return version
 		}
 	}
-	return last
+	return 0
 }
 
 // lineCount counts the lines that a text takes on a terminal, which continues a line that is too long on the next one.
