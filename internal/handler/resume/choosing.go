@@ -91,7 +91,7 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	}
 	tree := m.Repo.At(place)
 	defer tree.Close()
-	l, err := leftoversOf(ctx, m.resumer.Staging, tree, r, m.leftBy(r), m.c.Execute.ByHand)
+	l, err := leftoversOf(ctx, m.resumer.Staging, tree, r, leftBy(m.a, m.c, r), m.c.Execute.ByHand)
 	if err != nil {
 		return err
 	}
@@ -106,11 +106,11 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 
 // leftBy returns the task whose uncommitted files are set aside: the interrupted task, or with --skip and --from also another task that ended
 // without a result. It returns nil if there is none.
-func (m continuation) leftBy(r *checkpoint.Run) *checkpoint.Task {
-	if t := assess.StoppedTask(r); t != nil || !m.c.Skip && m.c.From == "" {
+func leftBy(a *assess.Assessment, c Choice, r *checkpoint.Run) *checkpoint.Task {
+	if t := assess.StoppedTask(r); t != nil || !c.Skip && c.From == "" {
 		return t
 	}
-	return tasks.LeftBy(m.a.Plan, r, "")
+	return tasks.LeftBy(a.Plan, r, "")
 }
 
 // settleFirst decides about an interrupted task before the base is merged in.
@@ -134,7 +134,7 @@ func (m continuation) settleFirst(ctx context.Context) error {
 // noteByHand stores which files were changed by hand since a task stopped. It runs before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
-	left := m.leftBy(r)
+	left := leftBy(m.a, m.c, r)
 	if left == nil {
 		return nil
 	}
