@@ -104,11 +104,11 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// works reports whether git-resume can do the next step of a run itself, for example run a command or the setup, end the run, or start
-// the user's tool for several tasks at the same time.
+// works reports whether git-resume can do the next step of a run itself, for example run a command or the setup, ask a question, end the
+// run, or start the user's tool for several tasks at the same time.
 func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
 	r := &m.out.Journal.Run
-	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) || kind == tasks.StepAsk && tasks.WorkBeside(m.a.Plan, r) {
+	if kind == tasks.StepRun || kind == tasks.StepAsk || kind == tasks.StepFinish || setupDue(m.a.Plan, r) {
 		return true, nil
 	}
 	if kind != tasks.StepReport || m.c.Execute.Tool == nil || len(m.a.Plan.Tasks) == 0 {
