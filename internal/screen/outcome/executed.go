@@ -81,7 +81,7 @@ func SetAside(s page.Page, x resume.SetAside) {
 		what = fmt.Sprintf("what task '%s' left uncommitted", quote.Clean(string(x.Task)))
 	}
 	s.Note("set aside %s: %s", what, phrase.Some(x.Paths))
-	s.Note("      they are saved as %s", words.SavedAs(x.Saved.Label()))
+	s.Note("      saved as %s", words.SavedAs(x.Saved.Label()))
 }
 
 // Executed prints where the execution stopped, and how to continue.
