@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// describeFailure describes what git left in the worktree when it refused to merge or failed. If no merge of ours is in progress, it
-// first restores the files that the failed merge has changed.
+// describeFailure returns an error that describes what git left in the worktree when it refused to merge or failed. If no merge of this run
+// is in progress, describeFailure first restores the files that the failed merge has changed.
 func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")

@@ -109,7 +109,7 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 // runGit runs the git command that moves the base. If git fails, the error describes what git left in the worktree. It is ErrMoved if the
 // base has moved since a squash was made.
 func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
-	var refused bytes.Buffer // not the same buffer, in which git's reason would come before the lines that lead to it
+	var refused bytes.Buffer // separate from m.said: in one buffer, git's error would come before the output that led to it
 	_, err := m.tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:", "GIT_REFLOG_ACTION=" + m.reflogAction()},
 		Stdout: &m.said, Stderr: &refused, Locks: site.MoveLocks(m.tree, refs.Branch(m.run.Base.Name)),
@@ -128,7 +128,7 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	return err
 }
 
-// record writes a merge into the journal, if the journal does not have it yet. The base must have moved before.
+// record writes a merge into the journal, if the journal does not have it yet. The caller must have moved the base branch already.
 func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint.Event) error {
 	event.Event, event.Merged = checkpoint.RunMerged, m.merged
 	var err error
@@ -195,9 +195,9 @@ func (m *mergeAttempt) prepareMove(ctx context.Context, made object.ID) error {
 	return m.noteAbsent(ctx)
 }
 
-// onlyLacksCommit reports whether a merge of the same commits is in progress and only has to be committed. If that merge has conflicts, or
-// if the user must commit it, it returns a *StoppedError. It returns false for any other operation in progress, because "git merge" itself
-// refuses to start then.
+// onlyLacksCommit reports whether a merge of the same commits is in progress and has only to be committed. It returns a *StoppedError if
+// git-resume must not make this commit: the merge has conflicts, its index differs from git's own result, or the user now wants a squash or
+// a fast-forward. For any other operation in progress it returns false, because then "git merge" itself refuses to start.
 func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil

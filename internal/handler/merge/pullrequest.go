@@ -24,7 +24,7 @@ import (
 // PullRequest describes a request on a server to merge a run's branch. GitLab calls it a merge request.
 type PullRequest struct {
 	Run checkpoint.RunID
-	// Branch is the run's branch. Base is the short name of the branch on the server into which it is to be merged.
+	// Branch is the run's branch. Base is the short name of the server's branch into which Branch is to be merged.
 	Branch refs.Name
 	Base   string
 	Title  string
@@ -42,8 +42,8 @@ type PullRequest struct {
 
 // NoServerError says that no server is known on which a pull request could be opened.
 type NoServerError struct {
-	// Remote is the remote for which no server is known; empty if the repository has no remote. Host is the host in its address; empty if
-	// the remote is not on a server.
+	// Remote is the remote for which no server is known; empty if the repository has no remote. Host is the server in its address; empty if
+	// the address does not name a project on a server, for example because it is a local path.
 	Remote, Host string
 }
 
@@ -52,7 +52,7 @@ func (e *NoServerError) Error() string {
 	case e.Remote == "":
 		return "there is no remote on which a pull request could be opened"
 	case e.Host == "":
-		return fmt.Sprintf("remote '%s' is not on a server", quote.Clean(e.Remote))
+		return fmt.Sprintf("the address of remote '%s' does not name a project on a server", quote.Clean(e.Remote))
 	}
 	return fmt.Sprintf("it is not known whether '%s' is a GitHub server or a GitLab server", quote.Clean(e.Host))
 }

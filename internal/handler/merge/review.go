@@ -159,9 +159,9 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
-// forkPoint returns the newest commit that a run and its base have in common. The run's own work comes after this commit, so commits that
-// were merged from the base are left out. If there are several such commits, or if the base has all commits of the run, it returns the
-// commit at which the run started.
+// forkPoint returns the newest commit that a run and its base have in common. A review shows what came after this commit on the run's
+// branch, without the commits of the base that were merged into the run. If there are several such commits, or if the base has all commits
+// of the run, forkPoint returns the commit at which the run started.
 func (e *Merger) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
