@@ -61,7 +61,7 @@ func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside)
 func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoint.RunID, out *Aside) (bool, error) {
 	tree := e.Repo.At(place)
 	defer tree.Close()
-	const why = "somebody else had the lease"
+	const why = "another clone had the right to work on this run"
 	snap, err := e.Staging.Snapshot(ctx, tree, id, why)
 	if err != nil || snap.ID == "" {
 		return false, err

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// shop is a repository with a remote. The field "at" is the folder of the remote, which the server serves.
+// shop is a repository with a remote. The field "at" is the folder of the remote repository, which the field "server" offers over HTTP.
 type shop struct {
 	*gittest.Repo
 	at     string

@@ -37,7 +37,8 @@ type Loan struct {
 	Tip, Was object.ID
 	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int
-	// Shift is set if the lease of a shared run was taken. This clone keeps the lease while the run is lent.
+	// Shift is set if the run is shared: then this clone takes the lease, the right to work on the run, and keeps it while somebody else works
+	// on the lent commits.
 	Shift *Shift
 }
 
@@ -48,7 +49,7 @@ func (e *LendFirstError) Error() string {
 	return fmt.Sprintf("run '%s' was never sent to a branch of remote '%s'; the first time, the remote must be named with --to", e.Loan.Run.ID, e.Loan.Remote)
 }
 
-// BranchNameError says that a run cannot be lent to a branch of this name.
+// BranchNameError says that the commits of a run cannot be sent to a remote branch of this name.
 type BranchNameError struct {
 	Branch string
 	// Base is true if the branch has the name of the run's base: the run's commits would be published there before anybody has reviewed

@@ -36,17 +36,23 @@ func (p *ParkedWork) commitsOf(task checkpoint.TaskID) []checkpoint.Evidence {
 	return slices.DeleteFunc(slices.Clone(p.Commits), func(e checkpoint.Evidence) bool { return e.Task != task || e.Partial })
 }
 
-// NotParkedError says that a run, or one of its tasks, has no parked work.
+// NotParkedError says that a run, or one of its tasks, has no parked work. Dropped is true if only parked work that was dropped was looked
+// for.
 type NotParkedError struct {
-	Run  checkpoint.RunID
-	Task checkpoint.TaskID
+	Run     checkpoint.RunID
+	Task    checkpoint.TaskID
+	Dropped bool
 }
 
 func (e *NotParkedError) Error() string {
-	if e.Task == "" {
-		return fmt.Sprintf("nothing of run '%s' is parked", e.Run)
+	const meaning = "that is, kept outside the run because it was done without the lease"
+	switch {
+	case e.Dropped:
+		return fmt.Sprintf("run '%s' has no dropped work", e.Run)
+	case e.Task == "":
+		return fmt.Sprintf("nothing of run '%s' is parked, %s", e.Run, meaning)
 	}
-	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked", e.Task, e.Run)
+	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked, %s", e.Task, e.Run, meaning)
 }
 
 // DoneError says that the parked work of a task is not needed, because the run has a result of that task.
@@ -63,19 +69,19 @@ func (e *DoneError) Error() string {
 	return fmt.Sprintf("task '%s' of run '%s' is done already, in commit %s", e.Task, e.Run, e.Commit.Short())
 }
 
-// ClashError says that parked commits cannot be put onto the run's branch: there is a conflict, one of the commits is a merge, or git is
-// too old. The branch is unchanged.
+// ClashError says that the parked commits of a task cannot be added to the run's branch. The branch is unchanged.
 type ClashError struct {
-	Run   checkpoint.RunID
-	Task  checkpoint.TaskID
-	Ref   refs.Name
-	Files []string
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+	Ref  refs.Name
+	// Reason says what prevents it: there is a conflict, one of the commits is a merge, or git is too old.
+	Reason string
 	// Commits lists the parked commits of the task, oldest first.
 	Commits []object.ID
 }
 
 func (e *ClashError) Error() string {
-	return fmt.Sprintf("the parked result of task '%s' cannot be put onto run '%s'; in the way: %s", e.Task, e.Run, strings.Join(e.Files, ", "))
+	return fmt.Sprintf("the parked commits of task '%s' cannot be added to run '%s': %s", e.Task, e.Run, e.Reason)
 }
 
 // parking has the methods that deal with parked work.
@@ -203,7 +209,7 @@ func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, erro
 	}
 	if out.Work.Run == "" {
 		name, err := e.Find.Resolve(ctx, run)
-		return nil, errors.Join(err, &NotParkedError{name, id})
+		return nil, errors.Join(err, &NotParkedError{Run: name, Task: id})
 	}
 	j, err := e.Find.Journal(ctx, out.Work.Run)
 	if err != nil {
@@ -279,10 +285,9 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	return err
 }
 
-// clash returns the error for parked commits that cannot be put onto the branch. The argument "files" names the conflicting files, or
-// another obstacle.
-func (t *Taken) clash(files ...string) *ClashError {
-	out := &ClashError{Run: t.Work.Run, Task: t.Task, Ref: t.Work.Ref, Files: files}
+// clash returns the error for parked commits that cannot be added to the branch.
+func (t *Taken) clash(reason string) *ClashError {
+	out := &ClashError{Run: t.Work.Run, Task: t.Task, Ref: t.Work.Ref, Reason: reason}
 	for _, c := range t.Work.commitsOf(t.Task) {
 		out.Commits = append(out.Commits, c.Commit.ID)
 	}
@@ -295,17 +300,17 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return c.ID, c.Tree, nil
 	}
 	if len(c.Parents) != 1 {
-		return "", "", t.clash("the merge commit " + c.ID.Short())
+		return "", "", t.clash("commit " + c.ID.Short() + " is a merge")
 	}
 	m, err := past.Pick(ctx, p.in.Repo, c, tree)
 	if errors.Is(err, past.ErrNoMergeTree) {
-		return "", "", t.clash("changes that git before 2.38 cannot merge without a worktree")
+		return "", "", t.clash("git before 2.38 cannot merge them without a worktree")
 	}
 	if err != nil {
 		return "", "", err
 	}
 	if !m.Clean {
-		return "", "", t.clash(m.Paths()...)
+		return "", "", t.clash("they conflict with the run in " + strings.Join(m.Paths(), ", "))
 	}
 	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: commit.SignWithin}, m.Tree, top)
 	if err != nil {
@@ -336,7 +341,7 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, &NotParkedError{Run: id}
+		return nil, &NotParkedError{Run: id, Dropped: from == trash.DroppedSpace}
 	}
 	var moves []refs.Update
 	for i, w := range all {
@@ -369,8 +374,8 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 	return all, nil
 }
 
-// freeName returns the name of the ref that keeps the work of one lease. If that name is used for other commits, it takes the next free
-// number.
+// freeName returns the name for the ref that keeps the work of one lease. Such a name ends with the number of the lease. If that name is
+// used for other commits, freeName takes the next free number.
 func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
 	const most = 1000
 	for n := lease; n < lease+most; n++ {
@@ -380,5 +385,5 @@ func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("run '%s' has too many refs below %s", id, space)
+	return "", fmt.Errorf("cannot keep the parked work of run '%s': all %d names from %s%s/%d on are in use", id, most, space, id, lease)
 }

@@ -124,7 +124,8 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	return s, err
 }
 
-// take gets the lease, sets aside the work of this clone that does not count, and brings the commits of the remote into the branch.
+// take gets the lease, which is the right to work on the run. It sets aside what this clone did while somebody else had the lease, and
+// brings the commits of the remote into the branch.
 func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.Exchange, error) {
 	actor, err := e.actor()
 	if err != nil {
