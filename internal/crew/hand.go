@@ -214,7 +214,7 @@ func (h *hand) work(ctx context.Context) error {
 			if h.stoppedWhileWaiting(try) {
 				return nil
 			}
-			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("attempt %d of %d; the last one failed: %s", try+2, h.task.Retries+1, execution.Failure(h.out.Cause, &h.out.Ended.Code)))
+			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("attempt %d of %d, because the previous one failed: %s", try+2, h.task.Retries+1, execution.Failure(h.out.Cause, &h.out.Ended.Code)))
 			try++
 		default:
 			return nil
@@ -277,8 +277,9 @@ func (c *Crew) EmptyPlaces(ctx context.Context) {
 	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
-			if _, err := c.putOnTip(ctx, repo, p.N); err != nil { // git may have been killed, so try once more
-				_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the later attempt to remove the worktree keeps it and reports why
+			if _, err := c.putOnTip(ctx, repo, p.N); err != nil {
+				// git may have been killed, so try once more. If this fails too, the later removal keeps the worktree and reports why.
+				_, _ = c.putOnTip(ctx, repo, p.N)
 			}
 			repo.Close()
 		}

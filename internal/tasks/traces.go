@@ -132,13 +132,13 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents returns events for commits that finished a task but are missing in the journal. It leaves out one task, which the last
-// argument names.
-func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
+// FoundEvents returns events for commits that finished a task but are missing in the journal. It leaves out the task that the argument
+// "except" names; an empty string names none.
+func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, except checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
 		t := r.Task(l.Task)
-		if l.Task == but || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
+		if l.Task == except || l.Task == "" || (t != nil && t.State == checkpoint.Done) {
 			continue
 		}
 		ev := checkpoint.Event{

@@ -221,8 +221,8 @@ func (x *operator) way() gitops.Way {
 }
 
 // save takes a snapshot. It usually does so even if nothing is uncommitted, because the snapshot also keeps the commits that the operation
-// has made so far. If the user chose to continue, or if the operation is a bisect or a merge of notes, it takes a snapshot only of
-// uncommitted work.
+// has made so far. It takes no snapshot of a clean worktree if no such commit can be lost: the user chose to continue, or the operation is
+// a bisect or a merge of notes, which add no commits to HEAD.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

@@ -47,11 +47,11 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	if d.becomesDriver(r) {
 		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
-	but := d.task
+	except := d.task // the report itself records the result of this task
 	if d.q.Verb != Done {
-		but = "" // leave out no task: if the result of this task is already committed, that is recorded before the report
+		except = "" // the report is no result: if this task has a committed result, record that too, before the report
 	}
-	for _, found := range tasks.FoundEvents(r, d.landed, but) {
+	for _, found := range tasks.FoundEvents(r, d.landed, except) {
 		out.Found = append(out.Found, found.Task)
 		events = append(events, found)
 	}

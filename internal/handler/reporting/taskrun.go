@@ -270,7 +270,7 @@ func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, o
 		out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode)
 	default:
 		if t.Attempts > 0 {
-			out.Again = map[bool]string{true: "its question was answered", false: "it was opened again"}[t.Answer != ""]
+			out.Again = map[bool]string{true: "its question was answered", false: "the task was opened again"}[t.Answer != ""]
 		}
 	}
 	return false, nil

@@ -58,7 +58,8 @@ func (e *AimError) Error() string {
 // If the user named no task:
 //   - The result "task" is empty if the run has no current task. With --mark-done it is also empty if the current task has not been
 //     started.
-//   - The error is an *AimError if an earlier command has already applied the same option, but may not have shown its result.
+//   - The error is an *AimError if an earlier command has already applied the same option. That command may have been killed before it
+//     showed its result, and when the user repeats it, the option must not apply to the next task.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

@@ -59,7 +59,7 @@ func startedBefore(ctx context.Context, s *journal.Store, r *checkpoint.Run, id 
 // pauses lets an execution end at a pause of the run.
 type pauses struct{ x *executor }
 
-// heed ends an execution that came to a pause of the run. It records the results and the stop, so that the run also says why it
+// heed ends an execution if its error says that the run was paused. It records the results and the stop, so that the run also says why it
 // stopped if the pause is undone later. Any other error is returned unchanged.
 func (p pauses) heed(ctx context.Context, err error) error {
 	if !errors.Is(err, execution.ErrPaused) {
@@ -72,8 +72,8 @@ func (p pauses) heed(ctx context.Context, err error) error {
 	return nil
 }
 
-// refuse returns execution.ErrPaused if the run is paused and the next step would ask somebody to continue it. Starts of commands
-// are refused when they are recorded. The end of the run is not refused, because nothing is left that could wait.
+// refuse returns execution.ErrPaused if the run is paused and the next step would ask somebody to continue it. The start of a command is
+// refused elsewhere, when the runner records it. The end of the run is never refused, because nothing is left that the pause could hold up.
 func (p pauses) refuse(ctx context.Context, kind tasks.StepKind) error {
 	if !slices.Contains([]tasks.StepKind{tasks.StepAsk, tasks.StepConfirm, tasks.StepReport}, kind) || p.x.q.EndsPause {
 		return nil
@@ -85,7 +85,8 @@ func (p pauses) refuse(ctx context.Context, kind tasks.StepKind) error {
 	return err
 }
 
-// note stores who paused the run, and why, so that it can be shown where the execution ended.
+// note stores the event that paused the run in the result of the execution, so that the program can show at the end who paused the run, and
+// why.
 func (p pauses) note(ctx context.Context) error {
 	if !p.x.run().Paused {
 		return nil

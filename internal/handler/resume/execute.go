@@ -302,7 +302,7 @@ func (x *executor) reason(id checkpoint.TaskID) string {
 	case t.Answer != "":
 		return "its question was answered"
 	default:
-		return "it was opened again"
+		return "the task was opened again"
 	}
 }
 

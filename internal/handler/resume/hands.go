@@ -49,7 +49,7 @@ func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) 
 	switch {
 	case last == nil:
 	case last.State == checkpoint.Done && x.tried[last.ID]:
-		return "", nil // its commit, which was just made, has all of its files
+		return "", nil // nothing is uncommitted: this execution has just committed all files of the last task
 	case last.State != checkpoint.Done && last.ID == checkpoint.TaskID(next.ID):
 		return last.Onto, nil
 	}
@@ -84,7 +84,8 @@ func (g ground) setAsideFor(ctx context.Context, left checkpoint.Task, next plan
 	if err != nil {
 		return err
 	}
-	// A file of the user that the task has changed was put back, so it is not committed either.
+	// Do not commit what the user changed by hand: the files changed before the task, whose content setAside has put back if the task had
+	// changed it, and the files changed after the task stopped.
 	x.q.ByHand = maps.Clone(left.ByHand)
 	if x.q.ByHand == nil {
 		x.q.ByHand = map[string]string{}

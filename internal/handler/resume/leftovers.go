@@ -43,7 +43,8 @@ type leftovers struct {
 	run     *checkpoint.Run
 	// task is the task that left the files. It is nil if no task did, or if that is not known.
 	task *checkpoint.Task
-	// hand has the files that were changed by hand since then, with the ids of their contents. They stay in the worktree.
+	// hand has the files that somebody changed by hand, before the task or after it stopped, with the ids of their contents. They stay in the
+	// worktree.
 	hand map[string]string
 	// before has the files that were uncommitted before the task, as the task found them.
 	before present
@@ -86,8 +87,8 @@ func presentIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (present,
 }
 
 // setAside saves the leftovers in a snapshot and removes them from the worktree. Afterwards the worktree has only the uncommitted files
-// that were there before the task, and those that were changed by hand. The function told is called after the files were saved and before
-// they are removed. If something cannot be saved, setAside removes nothing and returns an *UnsavedError.
+// that were there before the task, and those that were changed by hand. If something was saved, setAside calls the function "told" before
+// it removes anything. If something cannot be saved, setAside removes nothing and returns an *UnsavedError.
 func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAside) error) error {
 	out, err := l.save(ctx, cause)
 	if err != nil {
@@ -104,9 +105,10 @@ func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAsid
 	return l.putBack(ctx)
 }
 
-// save takes a snapshot, unless the worktree has no files but those that were there before the task. In the result, Paths lists the files
-// to remove. A file that is too large for a snapshot may count as changed by hand, because the snapshot that was made when the task ended
-// has no such file either. So if a file cannot be saved, save always returns an *UnsavedError.
+// save takes a snapshot if the worktree has other uncommitted files than before the task. In the result, Paths lists the files to remove.
+// If a file cannot be saved, save returns an *UnsavedError, even if the file counts as changed by hand. The reason is that a file of the
+// task may wrongly count as changed by hand: if it is too large for a snapshot, the snapshot that was made when the task stopped does not
+// have it, so it looks as if somebody had added it later.
 func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
 	var out SetAside
 	paths, err := l.paths(ctx)
@@ -147,7 +149,8 @@ func (l leftovers) paths(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return same[p] }), nil
 }
 
-// unsaved lists what is not in the snapshot although it would be removed from the worktree.
+// unsaved lists the files that the new snapshot could not save. It leaves out files that could not be saved before the task either, because
+// setAside leaves them in the worktree.
 func (l leftovers) unsaved(snap snapshot.Snapshot) []snapshot.Omission {
 	return slices.DeleteFunc(tasks.UnsavedOf(snap.Left), func(o snapshot.Omission) bool {
 		return slices.ContainsFunc(l.before.snap.Left, func(b snapshot.Omission) bool { return b.Path == o.Path })

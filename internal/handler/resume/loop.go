@@ -190,7 +190,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	x.tried[id] = true
 	for try := 0; ; try++ {
 		if err := x.once(ctx, t, try, onto); err != nil {
-			if try > 0 { // the pause came after an attempt that failed
+			if try > 0 { // an earlier attempt failed and this one has no result, for example because of a pause: report the task as failed
 				x.out.Failed = append(x.out.Failed, id)
 			}
 			return err
@@ -202,7 +202,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 		if err := x.backOff(ctx, try); err != nil {
 			return err
 		}
-		x.rerunReasons[id] = fmt.Sprintf("attempt %d of %d; the last one failed: %s", try+2, t.Retries+1, execution.Failure(out.Cause, &out.Ended.Code))
+		x.rerunReasons[id] = fmt.Sprintf("attempt %d of %d, because the previous one failed: %s", try+2, t.Retries+1, execution.Failure(out.Cause, &out.Ended.Code))
 	}
 	switch x.out.Last.State {
 	case checkpoint.Active:
@@ -213,7 +213,8 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// once runs a task one time. The snapshot onto has the files that were uncommitted before the task.
+// once runs a task one time. The argument "onto" is the snapshot of the files that were uncommitted before the task; empty if there were
+// none.
 func (x worker) once(ctx context.Context, t plan.Task, try int, onto object.ID) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)

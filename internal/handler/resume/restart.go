@@ -98,7 +98,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 }
 
 // ReadPlan reads an edited plan file for a run, and records nothing. If the argument "from" names a task, that task must exist in the
-// edited plan or in the run. A closed run is refused if "from" is empty.
+// edited plan or in the run. If "from" is empty, a closed run is refused, because only the option --from opens it again.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
 	p, data, err := start.ReadPlanFile(file)
 	if err != nil {

@@ -137,8 +137,9 @@ type Brought struct {
 	Put, Kept bool
 }
 
-// ErrPut says that uncommitted work of another clone was put into the worktree. The run must be assessed again before it continues.
-var ErrPut = errors.New("the run must be assessed again, because uncommitted work was put into its worktree")
+// ErrPut says that uncommitted work from another clone was put into the worktree. Before the run continues, the caller must assess it
+// again, because the earlier assessment does not know this work.
+var ErrPut = errors.New("uncommitted work from another clone was put into the worktree; repeat the command to continue on top of it")
 
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }

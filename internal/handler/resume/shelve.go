@@ -21,8 +21,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// uncommitShelved undoes the commit of unfinished work that an update had to make, if there is one. The files stay the same, but this
-// work is uncommitted again. So it does not get into the base, and the user can still ask for a clean worktree.
+// uncommitShelved undoes the commit of unfinished work that an update had to make, if there is one. The files stay the same, but this work
+// is uncommitted again. So it does not get into the base, and options that clean the worktree, such as --retry, can still remove it.
 func (m updater) uncommitShelved(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
@@ -66,8 +66,9 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout repeats the merge with the base, but leaves out the commit of unfinished work. It returns the new merge commit. It also
-// returns the files of the unfinished work that have conflicts in this merge. In these files, the unfinished work stays committed.
+// mergedWithout repeats the merge with the base, but without the commit of unfinished work, and returns the new merge commit. A file of the
+// unfinished work can have a conflict in this merge. Such a file keeps its content from the first merge, so the unfinished work in it stays
+// committed; mergedWithout returns the paths of these files.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)

@@ -269,7 +269,8 @@ func (t takeover) onBranch(ctx context.Context, id object.ID) bool {
 	return err == nil && yes
 }
 
-// Unsigned lists the open runs that an older version of git-resume recorded in this clone without a signature. It leaves out adopted work.
+// Unsigned lists the open runs that an older version of git-resume recorded in this clone without a signature. It leaves out runs that were
+// adopted from another system.
 func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	return slices.DeleteFunc(all, func(s candidate.Summary) bool {

@@ -172,7 +172,7 @@ type Restored struct {
 	Run checkpoint.RunID
 }
 
-// Restore sets the files of a worktree to their content in the snapshot, or only the files in p.Paths. It first saves the present work in
+// Restore sets the files of a worktree, or only those in p.Paths, to their content in the snapshot. It first saves the present work in
 // another snapshot. If the restored snapshot belongs to a run that is not discarded, the journal of that run records the restore. If
 // another commit is checked out now than at the time of the snapshot, Restore writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
@@ -231,8 +231,8 @@ func isRecordOf(e checkpoint.Event, before snapshot.Snapshot) bool {
 	return e.Event == checkpoint.Snapshot && e.Cause == checkpoint.BeforeRestore && e.Tree == before.ID
 }
 
-// Copied is the result of a restore into a new folder. Whole is true if the folder has the whole tree of the snapshot, with the files that
-// are as in the commit.
+// Copied is the result of a restore into a new folder. Whole is true if the folder has all files of the snapshot, including those that do
+// not differ from its commit. It is false if the user named paths.
 type Copied struct {
 	Snapshot snapshot.Snapshot
 	Path     string
