@@ -101,7 +101,8 @@ func (l inFolder) Find(ctx context.Context, v *sources.View) ([]sources.Found, e
 	return all, err
 }
 
-// Work that one of our runs has merged does not count as hidden open work, even if its id begins with a folder.
+// Hidden work does not count as open if one of our runs has adopted and merged it. To find this run, only the last part of the work's id
+// may be compared with the id of the run, because the id of the work can begin with a folder.
 func TestHide_countsNoMergedWork(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -62,8 +62,8 @@ func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err err
 	return mended, fmt.Errorf("it never ends")
 }
 
-// waitForSurvivors returns the unfinished operations. First it waits up to two seconds for the processes that survived the kill, such as
-// the hook that killed git.
+// waitForSurvivors returns the unfinished operations. First it waits, at most two seconds, until the processes of the operation have ended:
+// for example, the hook that killed git can live on for a moment.
 func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)
@@ -132,7 +132,8 @@ var undertakings = []gitScenario{
 	}, "shifted..topic"},
 }
 
-// stage creates the topic branch and a main branch that has moved, so that a pick has to merge the file.
+// stage creates the branch topic, whose commits change the file "file", and a commit outside of this branch or on top of it that adds a
+// line at the top of the same file. So git has to merge the file when it picks, rebases or reverts the commits.
 func (s gitScenario) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {

@@ -454,7 +454,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 	}
 	w.compareStates(code, killed, path)
 	if w.want == before {
-		w.last = nil // the report may have recorded a result that was committed earlier, and "git resume undo" would now reverse that
+		w.last = nil // the report may have recorded an earlier commit as a result, and "git resume undo" would now take back this record
 	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil
