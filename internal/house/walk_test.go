@@ -186,8 +186,8 @@ func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	return steps
 }
 
-// asks returns the names of functions that a lower package may call in a higher package.
-// These are methods of interfaces, and functions that are passed as values, such as the clock.
+// asks returns the names of functions that a lower package may call in a higher package. These are methods of interfaces, listed under the
+// package that declares the interface, and functions that are passed as values, such as the clock, listed under the key "given".
 func asks(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
@@ -215,8 +215,8 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given is a key in the result of the function "asks". Its entry lists the functions that are passed as values. Every package may call
-// these functions.
+// given is the key in the result of asks for functions that are passed as values. It is no package, because every package may call these
+// functions.
 const given = ""
 
 // drawn formats the recorded calls for the document. It starts a new line when the called package changes, and lists the called functions

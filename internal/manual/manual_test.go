@@ -30,8 +30,8 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 	}
 }
 
-// "git resume -h" must fit on a screen of 24 lines. It must name each top-level command once, and also each flag that has a heading. The
-// -h of any other command must have at most 40 lines.
+// "git resume -h" must fit on a screen of 24 lines. It must name each top-level command once. It must also name once each flag whose field
+// Under gives a heading, and no other flag. The -h of any other command must have at most 40 lines.
 func TestUsage_fitsOnAScreen(t *testing.T) {
 	for _, c := range Commands() {
 		text, most := c.Usage(), 40

@@ -23,7 +23,7 @@ The first time, the remote must be named.`},
 .Fl -to
 names, although the run is bound to another remote.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "nothing is sent at all"), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "If files look like secrets, or are too large, nothing is sent at all."), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
@@ -36,8 +36,9 @@ The tasks that the trailers of these commits name count as done; this is recorde
 No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
 
 // wipFlag returns the option that sends uncommitted work.
+// wipFlag describes the flag --wip of a command. The sentence "refused" says what is not sent if files look like secrets or are too large.
 func wipFlag(more, refused string) Flag {
-	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\nIf files look like secrets, or are too large, " + refused + "."}
+	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\n" + refused}
 }
 
 var (
@@ -78,7 +79,7 @@ Use it only if you know that the other machine has stopped working on the run; w
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .
-At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "only commits and the record are sent"), leaveOut, evenSecret,
+At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "If files look like secrets, or are too large, only commits and the record are sent."), leaveOut, evenSecret,
 		keepGoing, noVerify, verbose,
 	}
 }

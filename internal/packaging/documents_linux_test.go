@@ -167,7 +167,7 @@ var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{home: fourLetters(t), aside: t.TempDir()}
+	s := &stage{home: homeLikeShown(t), aside: t.TempDir()}
 	bin, err := gittest.ClockBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -215,9 +215,9 @@ if [ "$1 $2" = 'resume demo' ]; then shift; exec git-resume "$@"; fi
 exec '%s' "$@"
 `
 
-// fourLetters creates a folder in /tmp with a name of four digits. Its path must be as long as shownHome, because git-resume shortens and
-// wraps long lines.
-func fourLetters(t *testing.T) string {
+// homeLikeShown creates a home folder in /tmp. Its name has four digits, so that its path is as long as shownHome, which replaces it in the
+// documents. With another length, the lines would not be shortened and wrapped as for a user with that home.
+func homeLikeShown(t *testing.T) string {
 	t.Helper()
 	for range 100 {
 		dir := fmt.Sprintf("/tmp/%04d", rand.IntN(10000))

@@ -65,7 +65,8 @@ func (c *checker) name() {
 	}
 }
 
-// base reports a base that cannot be the name of a branch, above all one that git would read as an option. It does not find all such names.
+// base reports a base that cannot be the name of a branch, above all one that git would read as an option. The check is not complete: git
+// refuses more names.
 func (c *checker) base() {
 	b := c.plan.Base
 	if b == "" {

@@ -25,11 +25,12 @@ func yamlTree(parse YAMLParser, data []byte, faults *collector) (textdoc.Value, 
 
 const cureRepeat = "write the value in each place where it is needed"
 
-// oddities says what is wrong with each feature of YAML that is not allowed in a plan. The text of the feature replaces the percent sign.
+// oddities says what is wrong with each feature of YAML that is not allowed in a plan, and how to write it instead. The percent sign stands
+// for the text in the plan.
 var oddities = map[textdoc.Oddity]struct{ what, cure string }{
 	textdoc.OddAlias:   {"the alias '%' is not allowed in a plan", cureRepeat + "; text that begins with '*' must be in quotes"},
 	textdoc.OddAnchor:  {"the anchor '%' is not allowed in a plan", cureRepeat + "; text that begins with '&' must be in quotes"},
-	textdoc.OddMerge:   {"the merge key '%' is not allowed in a plan", cureRepeat},
+	textdoc.OddMerge:   {"the merge key '<<' is not allowed in a plan", cureRepeat},
 	textdoc.OddTag:     {"the tag '%' is not allowed in a plan", "remove it; text that begins with '!' must be in quotes"},
 	textdoc.OddKey:     {"a key is not a plain word", "write each key as one word and a colon"},
 	textdoc.OddControl: {"the plan has the control character %", "remove it, or write it as an escape in double quotes"},

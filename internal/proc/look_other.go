@@ -10,7 +10,8 @@ func look(int) (Process, bool) { return Process{}, false }
 // arguments always returns nil: it is implemented only for Linux and macOS.
 func arguments(int) []string { return nil }
 
-// isHidden is always false. FateOf does not call it on these systems, because here() returns no Boot.
+// isHidden would report whether a process exists although the system does not show it. It is never called on this system: FateOf returns
+// before that, because here() returns a Host without Boot, the id of the last restart.
 func isHidden(int) bool { return false }
 
 func here() Host {

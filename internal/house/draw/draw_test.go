@@ -17,7 +17,7 @@ func source(t *testing.T, code string) *file {
 	return f
 }
 
-// TestSentences checks that each kind of message is shown whole, and counted once.
+// TestSentences checks that sentencesOf returns each kind of message as a whole, and only once.
 func TestSentences(t *testing.T) {
 	for name, c := range map[string]struct {
 		code string

@@ -21,8 +21,8 @@ type variable struct {
 	open     bool       // the texts of the variable are being collected at the moment
 }
 
-// mostTexts is the largest number of texts that a variable may have to be shown inside a message. A variable with more texts is shown on
-// its own.
+// mostTexts is the largest number of texts of a variable that is shown inside a message. The texts of a variable that has more are shown as
+// messages of their own.
 const mostTexts = 5
 
 // fits reports whether the texts of a variable are shown inside a message.
@@ -253,10 +253,10 @@ func literal(e *ast.BasicLit) string {
 	return strings.Join(lines, "\n")
 }
 
-// longest is the length at which the source of an expression is cut.
+// longest is the number of characters after which the Go source of a filled-in value is cut, for example in ‹quote.Name(path)›.
 const longest = 48
 
-// short returns the source of an expression, cut if it is long.
+// short returns the Go source of an expression, cut if it is longer than the constant "longest".
 func (r *reader) short(e ast.Node) string {
 	out := []rune(oneLine(r.source[r.offset(e.Pos()):r.offset(e.End())]))
 	if len(out) > longest {

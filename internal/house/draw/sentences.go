@@ -45,7 +45,7 @@ type message struct {
 	text
 }
 
-// reader finds the messages of a file.
+// reader finds the messages in a Go source file, that is, the texts that the program shows to its users.
 type reader struct {
 	*file
 	variables map[any]*variable

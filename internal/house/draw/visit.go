@@ -97,7 +97,8 @@ func (v visitor) assignment(n *ast.AssignStmt) {
 	}
 }
 
-// expression adds an expression that is a message and not part of a larger message.
+// expression adds an expression to the messages that were found, if it is a text for users. The caller has checked that the expression is
+// not part of a larger message.
 func (v visitor) expression(e ast.Expr) {
 	r := v.r
 	switch e := e.(type) {
