@@ -24,7 +24,7 @@ func everyPoint(t *testing.T, all []scenario) {
 		for _, mode := range []bool{false, true} {
 			for n := range e.p.Times(series(s.name, mode)) {
 				e.tried[traceKey{n, mode}] = true
-				e.total = max(e.total, n-1) // trials also try the number after the last call, so the number of calls is one less
+				e.total = max(e.total, n-1) // n can be one more than the number of calls, because one number beyond the last call is tried too
 			}
 		}
 		every = append(every, e)
@@ -51,7 +51,8 @@ func chosenScenarios(all []scenario, words []string) []scenario {
 	})
 }
 
-// everywhere records which points of a scenario were tried. Two tests that run in parallel share it.
+// everywhere records at which points of a scenario a kill was tried. A point is a system call of the command and the kind of kill: of one
+// process, or of all processes. Two tests that run in parallel share it.
 type everywhere struct {
 	s scenario
 	p *gittest.Proof
@@ -70,8 +71,8 @@ type traceKey struct {
 	all bool
 }
 
-// next returns a point that was not tried yet. If e.half is 0, it skips each call that was already tried with one kind of kill. ok is false
-// if no point or no time is left.
+// next returns a point at which no kill was tried yet. In the first half of the trials (e.half is 0), it also skips a system call at which
+// the other kind of kill was tried. ok is false if no such point or no time is left.
 func (e *everywhere) next() (at traceJob, ok bool) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -93,7 +94,8 @@ func (e *everywhere) next() (at traceJob, ok bool) {
 	return at, false
 }
 
-// lane tries points until no point or no time is left. After some points it prepares a new repository.
+// lane kills the command at one point after the other, until no point or no time is left. After each 20 kills (turns) it prepares a new
+// repository.
 func (e *everywhere) lane(t *testing.T) {
 	t.Parallel()
 	for over := false; !over; {

@@ -18,7 +18,7 @@ import (
 // These tests execute random plans with up to eight tasks at a time, and kill git-resume up to five times while it works. Every task reads
 // and writes only the files that it declares, so the result must be the same as with one task at a time and without a kill.
 
-// sampleOfPlans is the number of plans in everyday tests.
+// sampleOfPlans is the number of random plans in an everyday run of TestJobs_randomPlans. The long proof tries as many as time allows.
 const sampleOfPlans = 1
 
 func TestJobs_randomPlans(t *testing.T) {

@@ -227,8 +227,8 @@ func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	}
 }
 
-// turn kills the command several times, each time at one of the system calls that were tried least often. It starts with every eighth
-// call, so that a short proof also reaches the end of the command.
+// turn kills the command of a scenario several times, each time at a system call at which a kill was tried least often. Among these calls
+// it takes every eighth call first, so that even a short proof reaches the end of the command.
 func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")

@@ -45,7 +45,7 @@ fi
 // claimed is the system call that creates the run's journal. At this moment the owner of the run already holds the lock.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
-// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at one of its system calls, and checks that the run stays sound.
+// TestPauses_ofTheOwnerAtEveryWrite suspends the owner of a run at one of its system calls, and checks that the run stays sound.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	gittest.ByTurns(t)
 	needTracer(t)
@@ -76,13 +76,14 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 
 const ofOwner = "owner"
 
-// leastTried returns the number of a system call that was tried least often. If there are several, it chooses one at random.
+// leastTried chooses the system call at which the owner of the run was suspended least often, or one of them at random. The result 1 means
+// the first call after the one that "claimed" describes.
 func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
 }
 
-// TestPauses_knownWindows tests moments at which a stopped owner once did harm after it continued.
+// TestPauses_knownWindows suspends the owner of a run at moments at which this once did harm, after the owner continued.
 func TestPauses_knownWindows(t *testing.T) {
 	needTracer(t)
 	for i, w := range []struct {
@@ -118,7 +119,7 @@ const sampleOfPauses = 1
 // pausesAbreast is the number of trials that run at the same time.
 var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gittest.Proving()]
 
-// sleeper is a repository with a run whose owner process is stopped (SIGSTOP).
+// sleeper is a repository with a run whose owner process is suspended by SIGSTOP.
 type sleeper struct {
 	*gittest.Repo
 	side string
@@ -259,7 +260,7 @@ func (s *sleeper) until(what string, ok func() bool) {
 	s.T.Fatalf("waited in vain: %s", what)
 }
 
-// settle waits until the owner is stopped and the refs and files no longer change. It returns the run's id.
+// settle waits until the owner is suspended and the refs and files no longer change. It returns the run's id.
 func (s *sleeper) settle() string {
 	s.T.Helper()
 	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })
@@ -292,7 +293,7 @@ func (s *sleeper) settle() string {
 }
 
 // commandAlive reports whether the command of a task is still running. The shell that will become the command does not count. It waits
-// until the owner lets it start, which a stopped owner does not do.
+// until the owner lets it start, which a suspended owner does not do.
 func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
@@ -320,16 +321,16 @@ func (s *sleeper) world() string {
 	return b.String()
 }
 
-// checkStatus checks that a run whose owner is stopped is not reported as interrupted.
+// checkStatus checks that a run is not reported as interrupted while SIGSTOP suspends its owner.
 func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // set the owner that the check expects: the stopped process holds the lock, although it may not have recorded itself yet
+	f.runs[s.id].owner = living(s.pid) // set the owner that the check expects: the suspended process holds the lock, although it may not have recorded itself yet
 	_, err := checkReport(s.Repo, f)
 	return err
 }
 
-// holdsWriterList reports whether the run's owner, which SIGSTOP has stopped, holds the lock writing.lock. Other commands that write would
+// holdsWriterList reports whether the run's owner, which SIGSTOP has suspended, holds the lock writing.lock. Other commands that write would
 // then wait for a minute and fail.
 func (s *sleeper) holdsWriterList() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
@@ -350,7 +351,7 @@ func (s *sleeper) checkContinues() error {
 	return s.checkFinished()
 }
 
-// checkLocked checks that nobody can continue, take over or discard the run while its owner is stopped.
+// checkLocked checks that nobody can continue, take over or discard the run while its owner is suspended.
 func (s *sleeper) checkLocked() error {
 	s.T.Helper()
 	closed := readFacts(s.Repo).runs[s.id].closed != ""
@@ -370,7 +371,7 @@ func (s *sleeper) checkLocked() error {
 	return nil
 }
 
-// checkFenced removes the lock files of a stopped owner and takes over its run.
+// checkFenced removes the lock files of a suspended owner and takes over its run.
 // When the old owner continues, it must report the takeover and write nothing.
 // If the run is already closed, checkFenced only lets the owner continue and checks that it succeeds.
 func (s *sleeper) checkFenced() error {

@@ -214,7 +214,7 @@ func syncDisk(t testing.TB, dir string) {
 	}
 }
 
-// repoOn makes a repository in a folder of the test's disk. Its home folder is not on that disk.
+// repoOn makes a repository in a folder of the test's disk. The home folder of its git commands (HOME) is not on that disk.
 func repoOn(t testing.TB, dir string) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)

@@ -30,7 +30,8 @@ func readReported(r *gittest.Repo) (reported, error) {
 	return s, json.Unmarshal([]byte(out), &s)
 }
 
-// checkReport checks the order of the journals, that the program's report agrees with them, and that reporting changes nothing.
+// checkReport checks that the journals are in order (see checkOrder), that the program's report agrees with the facts that git shows, and
+// that reporting changes nothing.
 func checkReport(r *gittest.Repo, f facts) (s reported, err error) {
 	r.T.Helper()
 	if err := f.checkOrder(r); err != nil {

@@ -161,7 +161,8 @@ func copyIs(name string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error { return same(state(r, name), files(r.In(copyDir(r)))) }
 }
 
-// restoredOnce checks that the journal has one record of a restore that was not undone, however often the command was repeated.
+// restoredOnce checks that the journal records exactly one restore, apart from restores that were undone. A killed restore command is
+// repeated, but must not be recorded twice.
 func restoredOnce(f facts) error {
 	id, err := theRun(f)
 	if err != nil {

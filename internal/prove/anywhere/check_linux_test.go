@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The functions in this file check the result with plain git, and use no code of the program.
+// The functions in this file check what the server accepted and what the clones recorded. They use plain git and no code of the program, so
+// that a fault of the program cannot hide itself.
 
 // line is a line of a journal.
 type line struct {

@@ -161,8 +161,8 @@ func aLostAnswerIsNoAnswer(t *testing.T) {
 	}
 }
 
-// In aLostRequestIsNoLease, the push that takes the lease does not reach the server at first. While the worker is at its first task, a
-// second clone must be told that somebody else has the lease.
+// In aLostRequestIsNoLease, the server first answers that it is busy when the worker pushes its request for the lease, so the worker
+// repeats the push. Once the worker has the lease and is at its first task, a second clone must be told that somebody else has the lease.
 func aLostRequestIsNoLease(t *testing.T) {
 	s := openWith(t, commands{"t0": "test -e ../../../begun || { touch ../../../begun; until test -e ../../../free; do sleep 0.05; done; }"})
 	s.once = remotetest.Busy

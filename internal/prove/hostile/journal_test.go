@@ -40,12 +40,13 @@ tasks:
 - {id: q, ask: evilmark question, options: [evilmark one, two]}
 `
 
-// withoutCommands removes the commands from a plan, because starting a plan also approves its commands.
+// withoutCommands removes the commands from a plan. Starting a plan approves its commands, but these tests check what happens with commands
+// that nobody has approved.
 func withoutCommands(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
 
-// rewrite changes every text in a run's journal and plan. It uses only git, as a stranger could.
+// rewrite changes every text in a run's journal and plan. It uses only git, because an attacker does not need git-resume to do this.
 func (p *place) rewrite(run string, change func(string) string) {
 	p.T.Helper()
 	type note struct{ on, blob string }

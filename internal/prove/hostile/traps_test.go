@@ -171,7 +171,8 @@ func (p *place) compareTraps(env []string, names ...string) {
 	}
 }
 
-// checkTraps checks that a command triggered only traps that git triggers too.
+// checkTraps checks the traps, which are programs that git settings name, and that note when somebody runs them. The command may have run
+// only the traps in "allowed", which git itself runs for the same work.
 func (p *place) checkTraps(s result, allowed []string) {
 	p.T.Helper()
 	for _, name := range p.triggeredTraps() {

@@ -111,8 +111,9 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// suitesOf returns the suites of a test, including the suites of the functions that it calls. The suite of a fuzz target is always H. For a
-// helper function, suitesOf returns nil.
+// suitesOf returns the letters of the proof suites to which a test belongs; docs/RELIABILITY.md describes the suites. It also returns the
+// suites of the functions that the test calls. Fuzz targets belong to suite H. A helper function belongs to no suite of its own, so
+// suitesOf returns nil for it.
 func (p *testPackage) suitesOf(name string) []string {
 	switch {
 	case strings.HasPrefix(name, "Fuzz"):
