@@ -266,7 +266,7 @@ func (k Kind) IsWork() bool {
 }
 
 // IsWork reports whether the event records progress of the work. A RunFinished event counts as work if it was recorded because all tasks
-// were done. Such an event has a lease or the cause tasksDone.
+// were done. Such an event is recognized by what SetLease wrote into it: the number of a lease, or the cause tasksDone.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }

@@ -56,8 +56,8 @@ func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// The method "used" returns the list after a task has started in the place with the number at.N. If done is true, the task has also ended
-// there. If no place has that number, the list stays as it is.
+// The method "used" returns a copy of the list in which the place with the number at.N has the task "by", which was started there. If done
+// is true, the place also gets the commit that the task made. If no place has this number, the method returns the list unchanged.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

@@ -18,7 +18,8 @@ const (
 	LackNothing ProvenanceGap = ""
 	// LackRoot means that the run was neither started nor taken over here.
 	LackRoot ProvenanceGap = "begun-elsewhere"
-	// LackSignature means that this clone has a file for the run, but the first line is not signed, as in older versions.
+	// LackSignature means that this clone has its own file about the run, but the journal's line that starts the run is not signed. Older
+	// versions did not sign lines.
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
@@ -71,7 +72,9 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in neither Own nor Others: this line is added only after the remote has accepted it, so it can come late
+	case l.Ours && l.Event.Event == RunLeased:
+		// This line is in neither Own nor Others. It is added only after the remote has accepted it, when Own may already have lines with
+		// higher numbers. OwnUpTo must still return the same set for these numbers.
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

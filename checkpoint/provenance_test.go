@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // otherwise the function "root" would always prefer the first line of ownRun
+		e.Found = false // the function "root" prefers such a line as the start of a run, so this is the harder test
 	}
 	return e
 }
@@ -159,7 +159,7 @@ var carried = []string{
 
 const at10 = "2030-01-02T03:04:15Z" // the time of the first line after the lines of ownRun
 
-// task adds the path of a task to each change in a list.
+// task puts "tasks.", the id of a task and a dot before each change in a list. The function "flat" names the values of a task in this way.
 func task(id string, list ...string) []string {
 	var out []string
 	for _, c := range list {
@@ -197,7 +197,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // changes only the branch of the run, and the variable "carried" already has this change
+	RunRenamed:    nil, // no effect besides the new branch of the run, which the variable "carried" lists
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,

@@ -37,9 +37,10 @@ type Task struct {
 	// Found is true if nobody reported the result and it was found in a commit.
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
-	// Place is the number of the place in which the last attempt worked, or 0 if the attempt worked in the run's worktree.
+	// Place is the number of the place in which the last attempt worked, or 0 if the attempt worked in the run's worktree. A place is a
+	// worktree for tasks that run at the same time.
 	Place int `json:"place,omitempty"`
-	// Reported is true if a worker in a place has reported this task done, and its result is not on the run's branch yet.
+	// Reported is true if a worker in a place has reported this task as done, but its result is not on the run's branch yet.
 	Reported bool      `json:"reported,omitempty"`
 	Started  time.Time `json:"started,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
@@ -166,7 +167,9 @@ type Run struct {
 	Events            int `json:"events"`
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
-	// Diverged is true if two lines that count have the same number, for example because two clones worked on the run.
+	// Diverged is true if two different lines of the journal have the same number, for example because two clones worked on the run. In a
+	// run of ours, only our own lines are compared. In a shared run, only lines that record work are compared, without those that do not
+	// count because their lease had ended.
 	Diverged bool `json:"diverged,omitempty"`
 	// Rebuilt is true if the journal was missing or unreadable and the state comes from the trailers of commits.
 	Rebuilt bool `json:"rebuilt,omitempty"`
@@ -179,8 +182,8 @@ type Run struct {
 	// was current at that time.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing is the id of the last file change that handed the work over. The next RunResumed event moves this id to handedBy. If the
-	// change handedBy is undone later, HandedAt is cleared.
+	// handing is the id of the last event that changed another system's files to hand the work to a person or an agent. The next RunResumed
+	// event moves this id to the field handedBy. If the event whose id is in handedBy is undone later, HandedAt is cleared.
 	handing, handedBy string
 
 	// Point is the current task, if the states of the tasks alone do not show it. It comes from the other system that started the work, or

@@ -13,7 +13,8 @@ type share struct {
 	Consented bool      `json:"consented,omitempty"`
 	Plan      object.ID `json:"plan,omitempty"`
 	Head      object.ID `json:"head,omitempty"`
-	// Lease is the number of the last lease, and Line is the id of the line that took it. Released is true if that lease was given back.
+	// Lease is the number of the last lease, and Line is the id of the journal line that records it. Released is true if that lease was
+	// given back.
 	Lease    int    `json:"lease,omitempty"`
 	Line     string `json:"line,omitempty"`
 	Released bool   `json:"released,omitempty"`
@@ -58,7 +59,8 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // a run of ours leaves out leases of others, so numbers can be missing
+		// If the run is ours, Fold does not apply the lines of others, so the numbers of their leases are missing here.
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease {
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease
@@ -96,8 +98,8 @@ func (e leaseEnds) late(ev Event) bool {
 	return ended && ev.IsWork() && seq > last
 }
 
-// endsOfLeases returns the leases that have ended, each with the number of the last line that counts under it. In a run of ours, only our
-// own RunParked lines end a lease, because somebody else's line must not invalidate a result of ours.
+// endsOfLeases returns the leases that have ended, each with the number of the last line that is still valid under the lease. In a run of
+// ours, only our own RunParked lines end a lease, because somebody else's line must not invalidate a result of ours.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

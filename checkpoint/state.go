@@ -45,8 +45,8 @@ type Life struct {
 // Held reports whether a process holds the owner lock, or processes of a task are still running.
 func (l Life) Held() bool { return l.OwnerLock || l.TaskLock }
 
-// StateOf decides the state of a run and uses only the arguments for that. A run counts as interrupted only if its processes are known to
-// be dead, or if nobody has continued it since it was taken over.
+// StateOf decides the state of a run from its arguments alone. A run counts as interrupted only if its processes are known to be dead, or
+// if nobody has continued it since it was taken over.
 func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	switch {
 	case r.Discarded:

@@ -52,8 +52,8 @@ func (t *Turn) LimitEnd() (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// turn applies the event to the latest turn of a run, which is the argument "last", and returns the latest turn after that. ok is true if
-// the event starts or ends a turn.
+// turn applies the event to "last", the latest turn of a run, and returns the new latest turn. ok is true if the event starts or ends a
+// turn.
 func (e Event) turn(last *Turn) (next *Turn, ok bool) {
 	next = &Turn{}
 	if e.Actor != nil {

@@ -36,5 +36,5 @@ func (d Folder) LastAsked(id checkpoint.RunID) (a Asked) {
 	return a
 }
 
-// Answered removes the request that Ask stored. A command calls it after it has shown its result.
+// Answered removes the request that Ask stored. A command calls Answered after showing the result of the request.
 func (d Folder) Answered(id checkpoint.RunID) error { return RemoveQuiet(d.AskedFile(id)) }

@@ -10,7 +10,8 @@ import (
 // A process may be killed after it has recorded that a run is finished, but before it has shown this to the user. If the
 // user then repeats the start command, a file in untold/ prevents all tasks from running again.
 
-// KeepUnreported creates the file of a run in untold/. It is called before the end of the run is recorded.
+// KeepUnreported creates a file in untold/, which says that the user may not have seen the result of this run yet. The caller must do this
+// before it records that the run is finished. Otherwise a process that is killed in between would leave a finished run without the file.
 func (d Folder) KeepUnreported(id checkpoint.RunID) error {
 	return dotgit.WriteFile(d.Path("untold", string(id)), nil)
 }

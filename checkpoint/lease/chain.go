@@ -70,7 +70,7 @@ func Held(all []Lease) *Lease {
 	return nil
 }
 
-// Late returns the lines about work that do not count, because the next lease was taken before they reached the remote.
+// Late returns the lines that record work but do not count, because the next lease was taken before these lines reached the remote.
 func Late(lines []checkpoint.Line) []checkpoint.Line {
 	all := All(lines)
 	var out []checkpoint.Line

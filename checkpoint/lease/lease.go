@@ -15,8 +15,9 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that a scheduler started the same job again: the holder of the lease is one start of the job, and the worker is another
-	// start. The worker then takes the lease, unless the incarnations prove that its own start is the older one.
+	// Seat means that a scheduler has started the same job again: the holder of the lease and the worker that wants it both work at this
+	// job. The worker may take the lease, unless the incarnations of the two show that the worker was started before the holder. An
+	// incarnation is the scheduler's number of a start.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"
@@ -64,7 +65,7 @@ func olderThan(a, b string) bool {
 }
 
 // Taking returns the line that takes the next lease. The line also gives the number of the last line about work under the previous lease.
-// Work under that lease with a higher number does not count.
+// If a line about work under the previous lease has a higher number, that line does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

@@ -456,8 +456,8 @@ func (m *model) fault(s state) string {
 	return ""
 }
 
-// explore visits every state that can be reached, until it finds a fault. It returns how many states it visited, how many of them have a
-// result, and the fault with the steps that lead to it.
+// explore visits every state that can be reached, until it finds a fault. It returns the number of visited states, the number of those in
+// which a task is validly reported as done, and the fault with the steps that lead to it.
 func (m *model) explore() (states, withResult int, fault string) {
 	type origin struct {
 		from state

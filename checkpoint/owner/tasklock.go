@@ -53,8 +53,8 @@ func (l *TaskLock) execute(id checkpoint.RunID) {
 	}
 }
 
-// taskLocks lists the lock files of the run's tasks: the one of the run's own worktree, and those of its places. Places are first used in
-// the order of their numbers, so the list ends at the first number without a file.
+// taskLocks lists the lock files of the run's tasks: one for the run's own worktree, and one for each place, which is a worktree for tasks
+// that run at the same time. Places are first used in the order of their numbers, so the list ends at the first number without a file.
 func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	out := []string{taskLock(s, id, 0)}
 	for n := 1; n < 1000; n++ {
@@ -82,7 +82,8 @@ func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 	return out
 }
 
-// taskLives reports whether processes of a task are still running. If this process itself executes the run's tasks, the result is false.
+// taskLives reports whether processes of a task are still running. If this process itself executes the run's tasks, the result is false,
+// because the callers ask about tasks that another process has started.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && len(livingTasks(s, id)) > 0
 }
@@ -107,7 +108,8 @@ func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return heldBy(s, id, livingTasks(s, id)...)
 }
 
-// IsWorkerAt reports whether a process was started by the task that works in the run's place with this number.
+// IsWorkerAt reports whether a process was started by the task that works in a place of the run. A place is a worktree for tasks that run
+// at the same time. The argument "place" is its number.
 func IsWorkerAt(s *journal.Store, id checkpoint.RunID, place int, t proc.Table, pid int) bool {
 	a, here := readActor(taskLock(s, id, place)), clone.ID(s.Repo)
 	return a.PID > 0 && here != "" && a.Clone == here && a.Fate(t, here) == proc.Alive && t.Descends(pid, a.PID, a.Start)
