@@ -83,17 +83,24 @@ func (e Event) soundNames() error {
 		return fmt.Errorf("%q is not a valid name", e.Name)
 	}
 	if strings.ContainsFunc(e.SourceID, control) || strings.ContainsRune(e.Worktree, 0) || strings.ContainsRune(e.PlanFile, 0) {
-		return fmt.Errorf("a name has a control character")
+		return fmt.Errorf("the source id, the worktree or the plan file has a control character")
 	}
 	return nil
 }
 
 func (e Event) soundNumbers() error {
-	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 || e.Lease < 0 || e.Lease > maxEpoch || e.Last < 0 || e.Last > maxLast {
-		return fmt.Errorf("a number is out of range")
+	for _, n := range [...]struct {
+		field       string
+		value, most int64
+	}{
+		{"epoch", int64(e.Epoch), maxEpoch}, {"silent_seconds", e.Silent, math.MaxInt64}, {"lease", int64(e.Lease), maxEpoch}, {"last", e.Last, maxLast},
+	} {
+		if n.value < 0 || n.value > n.most {
+			return fmt.Errorf("the field %s is %d, but the program accepts only numbers from 0 to %d", n.field, n.value, n.most)
+		}
 	}
 	if e.ExitCode != nil && (*e.ExitCode < math.MinInt32 || *e.ExitCode > math.MaxInt32) {
-		return fmt.Errorf("an exit code is out of range")
+		return fmt.Errorf("the exit code %d has more than 32 bits", *e.ExitCode)
 	}
 	for _, pid := range e.Left {
 		if pid <= 0 || pid > maxPID {
