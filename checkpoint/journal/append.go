@@ -291,8 +291,10 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	return next, nil
 }
 
-// remember updates the files about the run in .git/resume. An error does not fail the append, because the files can be recomputed. The
-// argument "from" is the journal's commit to which j.lines were added. It is empty if j has more new lines than those.
+// remember updates the files about the run in .git/resume. An error does not fail the append, because the files can be recomputed.
+//
+// If the argument "from" is not empty, it is the journal's commit before the append, and j.lines are all lines that were added to it. Then
+// adding these lines to the cache file can be enough. If "from" is empty, remember writes the whole state to the cache.
 func (s *Store) remember(ctx context.Context, j *Journal, from object.ID) {
 	now, err := s.file(ctx, j)
 	if err != nil || j.Run.Closed() {

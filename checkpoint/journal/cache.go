@@ -40,8 +40,8 @@ type cacheMore struct {
 	Lines []string  `json:"lines"`
 }
 
-// cacheVersion changes whenever Fold changes, or after a mistake in what was written to the cache: a state that an older version of the program
-// computed must not be used then.
+// cacheVersion must be increased when Fold changes, and after a bug that wrote wrong states to the cache. A cache file with another version
+// is not used.
 const cacheVersion = 20
 
 // cacheDomain is signed together with every cache file, so that no other signature fits the file. The file is signed because a cache that

@@ -70,8 +70,9 @@ func TestCache_isRightWhileSeveralProcessesAppend(t *testing.T) {
 	})
 }
 
-// Once the executor had flushed an old state after a line of an agent, its next append pretended to follow that old state directly. Then
-// other processes did not see the agent's line, and a task that had asked a question was executed again.
+// Earlier versions had this fault: an agent added a line, then the executor flushed an older state to the cache file, and its next append
+// was stored there as if it directly followed that older state. Other processes then did not see the agent's line, and a task that had
+// asked a question was executed again.
 func TestCache_keepsTheLineOfAnAgentAfterAFlush(t *testing.T) {
 	j := newJournal(t, "ask", "other")
 	executor := *j

@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// In a cache file, the state of a run without its tasks is a row of cells. The method visit determines their order. JSON was too slow: a
-// short command spent a quarter of its time on examining the Go types of the state.
+// In a cache file, the state of a run without its tasks is a row of cells, one for each value. The method visit determines their order.
+// JSON was too slow: a short command spent a quarter of its time on examining the Go types of the state.
 
-// cells writes or reads the cells of a state, one after another.
+// cells writes the values of a state to a row of cells, or reads the values from such a row.
 type cells struct {
 	// If reading is true, values are read from the field "in", which holds what remains to be read. Otherwise values are written to the
 	// field "out".

@@ -135,7 +135,8 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 			chained++
 		}
 	}
-	// At least four notes must have a note attached: three full notes, and the plan, which is stored as a note that is attached to itself.
+	// At least four notes must have a note attached: the lines fill more than three notes, and the plan is stored as a note that is
+	// attached to its own id.
 	if chained < 4 {
 		t.Errorf("only %d notes have a note attached to them", chained)
 	}

@@ -104,10 +104,12 @@ type Journal struct {
 
 // tail remembers the last note of the journal, so that an append does not have to read the others.
 type tail struct {
+	// Head is the commit to which the newest line belongs. Key is the object to which the last note for this commit is attached. Both are
+	// empty if they are not known.
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
-	// Canonical is true if the tree equals the result of LayOut. Base is the commit to which lines without their own commit
-	// are attached.
+	// Canonical is true if the notes tree of the journal is the one that LayOut makes from all lines. Only then can an append add lines
+	// without reading the others. Base is the base commit of the run. The lines that name no commit are stored in notes of this commit.
 	Canonical bool      `json:"canonical,omitempty"`
 	Base      object.ID `json:"base,omitempty"`
 }

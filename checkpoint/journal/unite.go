@@ -21,7 +21,7 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 		return nil, err
 	}
 	if n := out.LostNotes(); n > 0 {
-		return nil, fmt.Errorf("the record of run '%s' has notes that cannot be read: %d", id, n)
+		return nil, fmt.Errorf("the record of run '%s' is incomplete, because some of its notes (%d) cannot be read", id, n)
 	}
 	return out, nil
 }

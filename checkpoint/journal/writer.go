@@ -165,8 +165,9 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether the last line of a note says that the note is attached to this object. A note that does not say so may be wrong:
-// a forged line can name the id of another note as its commit.
+// hangsOn reports whether the last line of a note belongs to the given object. Before a line of the object is added to the note that
+// lastPiece found, hangsOn must confirm that this note is one of the object's notes. It may be another one: if a forged line names the id
+// of a full note as its commit, the note with the forged line is attached to the full note, like a continuation of it.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {

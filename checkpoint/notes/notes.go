@@ -64,7 +64,7 @@ func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
 		w.known[tree] = entries
 	}
 	if w.seen += len(entries) + 1; w.seen > 2*Most {
-		return fmt.Errorf("there are too many notes; at most about %d can be read", Most)
+		return fmt.Errorf("the record of a run has too many notes; git-resume reads at most about %d of them", Most)
 	}
 	for _, e := range entries {
 		name := prefix + e.Name
