@@ -48,8 +48,8 @@ func (a *asked) report(ctx context.Context, engine Engine, v clash.Verdict) (Rep
 	return out, nil
 }
 
-// conflict turns a clash into a conflict. If the query asks for lines, it also finds the conflicting lines. It returns a note if these
-// lines are unknown, or if the engine could not decide about the path.
+// conflict turns a clash that the engine found into a Conflict of the report. If the query asks for lines, it also finds the conflicting
+// lines. It returns a note if these lines are unknown, or if the engine could not decide about the path.
 func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (Conflict, *Note) {
 	out := Conflict{Path: c.Path, Expected: matchAny(a.Expect, c.Path), Why: c.Why}
 	var ours, theirs []Range

@@ -45,7 +45,7 @@ type Query struct {
 // Detail says how much a report contains about each conflict.
 type Detail int
 
-// These are the levels of detail. The zero value includes everything.
+// These are the values of Detail. The zero value is Whose, so by default a report contains everything.
 const (
 	// With the level Whose, a report contains paths, lines, and the commits that made the lines.
 	Whose Detail = iota
@@ -136,9 +136,11 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine, or if there is uncommitted
-// work, because that must become a commit first. If the ancestor is far away, another process searches for it, and the time for this merge
-// is limited.
+// mergeEarly starts git's merge before the common ancestor is known, if it has not done so yet. It does nothing for the builtin engine, or
+// if there is uncommitted work, because that must become a commit first.
+//
+// This merge must search for the ancestor too. If "far" is true, that may take long, and another git process starts to search as well. Then
+// this merge is stopped after a short time, and git merges again when the ancestor is known.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return

@@ -15,7 +15,7 @@ var bothTime = 40 * time.Millisecond
 // short, this is faster than waiting for our own search. A nil earlyMerge means that there is none.
 type earlyMerge struct {
 	stop   context.CancelFunc
-	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor
+	late   *time.Timer   // stops the merge; nil until the method "limit" starts it
 	done   chan struct{} // closed when "merged" and "err" are set
 	merged past.Merged
 	err    error
@@ -31,7 +31,7 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 	return e
 }
 
-// limit starts the timer that stops the merge.
+// limit starts the timer that stops the merge. It is called when another git process starts to search for the ancestor as well.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
 // The method "counts" reports whether the result of the early merge can be used, and stops the timer of the method "limit". If the timer

@@ -111,6 +111,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 		rep, err = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine})
 		took = time.Since(begin)
 	}
+	// askLess measures a check that does not find out which commits made the conflicting lines.
 	askLess := func() time.Duration {
 		begin := time.Now()
 		_, _ = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine, Detail: conflicts.Where})
@@ -146,7 +147,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
-	less := took // a clean merge needs no search for commits, so less equals took
+	less := took // a clean merge has no conflicting lines, so its check never looks for commits
 	if !rep.Clean {
 		less = askLess()
 	}

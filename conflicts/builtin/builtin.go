@@ -21,8 +21,8 @@ type entry struct {
 	// stuck is true if it is unclear which path the file must get.
 	stuck bool
 	kind  clash.Kind
-	// The field "merged" is used if one side renamed a file to this path and the other side added another file at this path. It is the side
-	// that renamed the file, if the two sides' versions of the renamed file must still be merged. Otherwise it is 0.
+	// The field "merged" is a side, if that side renamed a file to this path, the other side added another file at this path, and both
+	// sides changed the renamed file, so that its content must still be merged. Otherwise it is 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool
@@ -148,7 +148,7 @@ type outcome struct {
 	gone  bool // no file remains at the path
 	kind  clash.Kind
 	why   string
-	// lines are the conflicting lines of both sides, if the content of the file was merged.
+	// lines has the conflicting lines of our side and of the other side, if the content of the file was merged. It has none for the base.
 	lines [3][]lines.Span
 }
 

@@ -223,10 +223,10 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten is a bit in the mode of our version of a file. It is set where a bug makes git's merge lose our version: our side has a new
-// file in a directory that their side renamed, and the base has a directory with the same path as this file. git then reports a conflict of
-// two different types, for example of a file and a link. With this bit, our version differs in type from theirs, so the same conflict is
-// reported here.
+// forgotten is a bit in the mode of our version of a file. It makes this merge report the same wrong conflict as git. Because of a bug, git
+// loses our version of a new file in a directory that their side renamed, if the base has a directory with the same path as this file. git
+// then reports that the two versions have different types, for example a file and a link. With this bit, our version has another type than
+// theirs.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

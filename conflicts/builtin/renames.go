@@ -128,7 +128,8 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	return m.askRenames(ctx, side, gone, fresh)
 }
 
-// relevant reports whether the new path of a deleted file can affect the merge (see findRenames).
+// relevant reports whether the result of the merge can depend on the path to which this missing file was renamed. findRenames describes
+// when a rename matters.
 func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }

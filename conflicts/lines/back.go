@@ -33,11 +33,12 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack finds out which of the given lines of the newer text the hunks added, and which were already in the older text.
+// traceBack divides the given lines of the newer text into "made", the lines that the hunks added, and "kept", the lines that were already
+// in the older text. "made" has positions in the newer text, and an empty span where a hunk only removed lines. "kept" has positions in the
+// older text.
 //
-// The result "made" has the added lines. Where a hunk only removed lines, "made" has an empty span. The result "kept" has the other lines,
-// as positions in the older text. A given span may also be empty, and is then a point between two lines. If pointBefore finds this point in
-// the older text, it goes into "kept", otherwise into "made".
+// A given span may also be empty, and is then a point between two lines. If pointBefore finds this point in the older text, it goes into
+// "kept", otherwise into "made".
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {
