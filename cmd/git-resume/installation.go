@@ -38,10 +38,10 @@ func (in installation) checks() []doctor.Check {
 	}
 	return []doctor.Check{
 		in.onPath(self),
-		in.filesCheck("man page", `"git resume --help" may fail`, pages),
-		in.filesCheck("bash", "completion may not work", one("bash-completion/completions/git-resume", completions.Bash)),
-		in.filesCheck("zsh", "completion may not work", one(zshPlace(share), completions.Zsh)),
-		in.filesCheck("fish", "completion may not work", map[string]string{
+		in.filesCheck("man page", "without this file, 'git resume --help' may fail", pages),
+		in.filesCheck("bash", "without this file, bash may not complete 'git resume'", one("bash-completion/completions/git-resume", completions.Bash)),
+		in.filesCheck("zsh", "without this file, zsh may not complete 'git resume'", one(zshPlace(share), completions.Zsh)),
+		in.filesCheck("fish", "without this file, fish may not complete 'git resume'", map[string]string{
 			filepath.Join(share, "fish/vendor_completions.d/git-resume.fish"): string(completions.Fish),
 			filepath.Join(share, "fish/vendor_conf.d/git-resume.fish"):        string(completions.FishConf),
 		}),
@@ -62,7 +62,7 @@ func zshPlace(share string) string {
 }
 
 // filesCheck checks whether all files exist and belong to this version. A missing file is accepted if a file with its name and ".gz"
-// exists.
+// exists. The argument "without" says what may not work without one of the files.
 func (in installation) filesCheck(name, without string, files map[string]string) doctor.Check {
 	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // sort git-resume.1 before the longer names of the other pages
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
