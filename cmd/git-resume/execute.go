@@ -63,7 +63,8 @@ func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
 
-// passOn prints the outcome of a command. If the command failed by itself, the program ends with the command's exit code.
+// passOn prints the outcome of a command and returns the exit code of the program as an error, or nil if the command succeeded. If the
+// command ended with an exit code that means failure, the program ends with the same exit code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	outcome.Executed(p.Screen(), x)
 	switch {

@@ -38,7 +38,9 @@ func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // without this, a later git command opens the new files to refresh its index
+	// The files have another time than in the index. Without this command, a later git command would open them to compare their content,
+	// and the tests would count that as well.
+	r.Git("update-index", "-q", "--refresh")
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
@@ -77,8 +79,9 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// These git commands look for evidence about another system's work. "status" finds uncommitted changes. If the commits are packed, one
-// "log" finds the newest commits, and another finds the last commit of each plan.
+// These git commands look for evidence about another system's work. "status" finds uncommitted changes. One "log" finds the newest commits,
+// and another finds the last commit of each plan. Both are called only if the commits are packed, because git-resume reads loose commits
+// without git.
 var evidence = []string{"status ", "log ", "log "}
 
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {

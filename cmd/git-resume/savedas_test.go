@@ -22,8 +22,8 @@ import (
 // "saved as". Such a text is not the name of a snapshot, so the test then fails.
 var savedName = regexp.MustCompile(`\bsaved(?:[: ][^\n]*?)? as[\s|]+([^\s(),:'"]+@\d+|[0-9a-f]{7,}\b|refs/[^\s(),:'"]+)|\bresume restore '?([^\s'"<>()]+@\d+)`)
 
-// scriptLine matches a line of the script itself in the log of the script. Such a line is ignored, because it may contain a pattern, or
-// name a snapshot that does not exist.
+// scriptLine matches a command of the script, such as "> stdout 'saved as'", in the log of the script. Commands are not searched for names
+// of snapshots: a command may contain a pattern for such a name, or name a snapshot that does not exist.
 var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
 
 // The variable "savedNames" counts the snapshots that were restored, and "scripts" counts the scripts that have ended.

@@ -112,7 +112,8 @@ func (cs commands) statusCommand() *cli.Command {
 	})
 }
 
-// The method "complete" sets the fields of "form" that are printed in addition to the runs. It returns the runs that are printed.
+// The method "complete" adds to the output "form" what is shown besides the runs, for example the lost work. It returns those of the runs
+// that are shown.
 func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Summary, run string, all bool) ([]candidate.Summary, error) {
 	form.systems = e.Find.Systems()
 	var err error
