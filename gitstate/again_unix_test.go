@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mending is the input of a command. It is rewound each time the command is started again. Then it adds 1 to n and deletes the file at
-// path.
-type mending struct {
+// repairing is the input of a command that fails because of the file at path. The input is rewound by Seek before each new attempt. Seek
+// counts the attempts in n, and deletes that file, so that the next attempt succeeds.
+type repairing struct {
 	*strings.Reader
 	path string
 	n    *int
 }
 
-func (m mending) Seek(offset int64, whence int) (int64, error) {
+func (m repairing) Seek(offset int64, whence int) (int64, error) {
 	*m.n++
 	_ = os.Remove(m.path)
 	return m.Reader.Seek(offset, whence)
@@ -42,12 +42,12 @@ func TestGit_startsAgainAfterALostFolder(t *testing.T) {
 		return err
 	}
 	n := 0
-	if err := write(mending{strings.NewReader(text), "", &n}); err == nil || !strings.Contains(err.Error(), "unable to create temporary file") {
+	if err := write(repairing{strings.NewReader(text), "", &n}); err == nil || !strings.Contains(err.Error(), "unable to create temporary file") {
 		t.Errorf("the folder stays away: %v", err)
 	}
 	gittest.Equal(t, "attempts after the first", n, 5)
 	n = 0
-	gittest.NoError(t, "the folder comes back", write(mending{strings.NewReader(text), folder, &n}))
+	gittest.NoError(t, "the folder comes back", write(repairing{strings.NewReader(text), folder, &n}))
 	gittest.Equal(t, "attempts after the first", n, 1)
 	gittest.Equal(t, "the object", own.Git("cat-file", "-p", id), strings.TrimSpace(text))
 }

@@ -360,7 +360,8 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 	gittest.Equal(t, "stale ref", *stale, want)
 }
 
-// assertCommonFiles closes the repository and checks that no mark files are left behind.
+// assertCommonFiles closes the repository and checks that no mark file is left behind. A process that writes to the repository has such a
+// file, which lists the locks that would be left if the process was killed.
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()

@@ -119,8 +119,8 @@ func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// findPlain is a faster locate.Find for worktrees whose files have the usual content. For other worktrees it returns
-// false.
+// findPlain is a faster locate.Find. It finds only worktrees in which the files that connect the worktree and its admin folder have the
+// usual content. For other worktrees it returns false.
 func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {

@@ -39,7 +39,8 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// The field "dropped" lists the mark files that Drop unlocked.
+	// The field "dropped" lists the paths of those mark files of this process that Drop has unlocked, because a child process may have left
+	// locks behind.
 	dropped []string
 }
 
@@ -174,7 +175,8 @@ func (r *Dir) Drop(g *Mark) {
 	}
 }
 
-// Close removes the mark file of this process. It also clears the leftovers that are listed in dropped mark files.
+// Close removes the mark file of this process. If Drop has unlocked other mark files of this process, Close also clears the locks and
+// temporary files that they list.
 func (r *Dir) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -295,8 +297,9 @@ func isLockName(name string) bool {
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// IsGitLock reports whether a path is one of git's locks in this repository. No folder on the way to the lock may be a symbolic link. A
-// repository from an archive may contain any mark file and any link; these must not lead us to a file outside the repository.
+// IsGitLock reports whether a path is one of git's locks in this repository. No folder on the way to the lock may be a symbolic link. If
+// the repository comes from an archive, it may contain forged mark files, which list paths of locks, and any symbolic links. They must not
+// make us touch a file outside the repository.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)

@@ -144,7 +144,9 @@ func sweepScratch() {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if the process that is making this folder is still alive, it cannot lock the folder and makes another one
+			// The process that is making this folder may still be alive. Then flock.Make in that process fails, because the lock file is
+			// gone, and ScratchDir makes another folder.
+			_ = os.RemoveAll(path)
 			release()
 			continue
 		}

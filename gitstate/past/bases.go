@@ -144,7 +144,9 @@ type ancestors struct {
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.
 	ahead, asked int
-	// slow is called if there is no commit-graph, as soon as the two commits at which the walk begins were read.
+	// slow is called with false when the walk begins, if the walk may take long because there is no commit-graph. At that time, the two
+	// commits at which the walk begins were read. mergeBases calls the same function with true before a git process looks for the
+	// ancestors.
 	slow func(far bool)
 }
 

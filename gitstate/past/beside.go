@@ -12,8 +12,9 @@ import (
 // ours: theirs only adds and changes files, and ours equals the base at the paths of these files. If "clean" is false, the merge may still
 // be clean.
 //
-// If "clean" is true, the merge is clean even if git looks for renames. Theirs removes no file, so git finds no rename in theirs. A rename
-// in ours matters only if it removes or adds one of these files, or removes a directory to which theirs adds a file. Then "clean" is false.
+// If "clean" is true, renames cannot make the merge fail. Theirs removes no file, so git finds no rename in theirs. A rename in ours
+// matters only if it removes or adds one of the files that theirs adds or changes, or if it removes a directory to which theirs adds a
+// file. In each of these cases, ours differs from the base at such a path, so "clean" is false.
 func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.ID) (byTheirs []Delta, clean bool, err error) {
 	w := newTreeWalk(ctx, s.underlying)
 	w.beside = &beside{tree: ours, same: true}

@@ -133,7 +133,7 @@ func (m *freshMessages) add(ids []object.ID) bool {
 
 // errLeftToGit says that a git process must list the remaining commits, for example because the next commit is not in a loose object file.
 // The callers start this process, so nobody sees the text of the error.
-var errLeftToGit = errors.New("the remaining commits can be listed only by a git process")
+var errLeftToGit = errors.New("git must list the remaining commits, because git-resume cannot read them itself")
 
 // next returns the next commit, io.EOF after the last one, or errLeftToGit if git must list the rest.
 func (m *freshMessages) next() (Described, error) {

@@ -76,8 +76,8 @@ func (s *stream) Close() {
 	}
 }
 
-// TouchLog goes through the history of a tip and lists the commits that changed some paths, newest first. It starts git only when it
-// cannot read the next commit from its own file, or when the next commit is a merge.
+// TouchLog goes through the history of a tip and lists the commits that changed some paths, newest first. It reads commits from loose
+// object files as long as possible. It starts git only at the first commit that cannot be read in this way, or that is a merge.
 type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo

@@ -19,8 +19,8 @@ func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta
 	return changed(ctx, r, from, to)
 }
 
-// Changed lists the differences between two trees or commits. Unlike the function of the same name, it also accepts commits from
-// MakeCommit, if their trees are in the repository.
+// Changed lists the differences between two trees or commits, like the function Changed of this package. It also accepts commits that
+// MakeCommit made, if their trees are in the repository.
 func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree

@@ -41,7 +41,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 }
 
 // mayLock reports whether a process is a git process that may hold a lock. It is false for a few commands that take no lock, such as
-// "cat-file". It is also false for a command in markedCommands if git-resume runs it, and for "git resume" itself.
+// "cat-file", and for "git resume" itself. It is also false for a command in markedCommands if git-resume runs it. Such a command is safe,
+// because git-resume lists its locks in a mark file, or because it takes none.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -109,7 +110,7 @@ func namedGitDir(args []string) string {
 // lists our own parent processes, because git waits for a hook that runs us.
 //
 // The result "known" is false if the list may be incomplete. This happens if we cannot list the processes, or cannot see in which folder a
-// git process works. The folder does not matter for the process of a stranger (see isStranger).
+// git process works. But if that process belongs to another user who has never worked in this repository, it is assumed to work elsewhere.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
