@@ -137,14 +137,14 @@ func readMerge(out []byte, err error, args []string) (Merged, error) {
 func parseMerge(text string) (Merged, error) {
 	f := strings.Split(text, "\x00")
 	if len(f) < 2 || !object.IsID(f[0]) {
-		return Merged{}, fmt.Errorf("parse the output of git merge-tree: %q", firstBytes(text))
+		return Merged{}, fmt.Errorf("cannot understand the output of git merge-tree, which begins with %q", firstBytes(text))
 	}
 	m := Merged{Tree: object.ID(f[0])}
 	f = f[1:]
 	for len(f) > 0 && f[0] != "" {
 		st, ok := parseStage(f[0])
 		if !ok {
-			return Merged{}, fmt.Errorf("parse the output of git merge-tree: %q", f[0])
+			return Merged{}, fmt.Errorf("cannot understand a record in the output of git merge-tree: %q", f[0])
 		}
 		m.Stages = append(m.Stages, st)
 		f = f[1:]
