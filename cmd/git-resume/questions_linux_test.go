@@ -305,7 +305,8 @@ func (q *asking) looked(t *testing.T, out string) []string {
 	return keys
 }
 
-// The method "complete" checks that every key of the question is tried, except the key d.
+// The method "complete" checks that the test presses every key that the question offers. The key d is left out, because the method "looked"
+// checks it.
 func (q *asking) complete(t *testing.T, keys []string) {
 	t.Helper()
 	for _, k := range keys {

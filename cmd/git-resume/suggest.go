@@ -28,8 +28,9 @@ var commandWords = map[string]string{"redo": "undo --redo"}
 // optionWords are the options that people most often type without dashes.
 var optionWords = []string{"skip", "retry", "restart", "keep", "update"}
 
-// rewritten is an error that says: run the program again with these arguments instead. If the second run returns such an error too, for
-// example after "git resume continue list", the user is shown the error in it, which says that there is no run "list".
+// rewritten is an error that says: run the program again with args instead. If the second run returns a rewritten error too, there is no
+// third run, and the program shows the field err of that error. For example, "git resume continue list" is run again as "git resume list",
+// and the user then sees that there is no run "list".
 type rewritten struct {
 	args []string
 	err  error
