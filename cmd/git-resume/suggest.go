@@ -99,7 +99,7 @@ func taskApart(args, words []string) error {
 	switch name := flagName(args[at]); args[at] {
 	case "--" + resume.FlagSkip, "--" + resume.FlagMarkDone:
 		again[at] += "=" + task
-		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run; the task for '--%s' follows '='", quote.Printable(task), name)
+		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run; to name a task, write '--%s=TASK'", quote.Printable(task), name)
 	case "--retry", "--keep":
 		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run, and '--%s' takes no value", quote.Printable(task), name)
 	}

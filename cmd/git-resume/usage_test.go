@@ -68,9 +68,9 @@ var wrongUsages = []wrong{
 	{"preflight job", "neither a command nor a run", "git resume --preflight job", 11, "", true},
 	{"print job", "neither a command nor a run", "git resume --print job", 0, "", true},
 	// A task that was typed like a run.
-	{"--skip a", "'a' is not a run; the task for '--skip' follows '='", "git resume --skip=a", 11, "job", true},
+	{"--skip a", "'a' is not a run; to name a task, write '--skip=TASK'", "git resume --skip=a", 11, "job", true},
 	{"job --skip a", "'a' is not a run", "git resume job --skip=a", 0, "", true},
-	{"job --mark-done a", "the task for '--mark-done' follows '='", "git resume job --mark-done=a", 11, "", true},
+	{"job --mark-done a", "to name a task, write '--mark-done=TASK'", "git resume job --mark-done=a", 11, "", true},
 	{"--retry a", "'a' is not a run, and '--retry' takes no value", "git resume --retry", 11, "job", true},
 	{"job --retry a --yes", "'a' is not a run", "git resume job --retry --yes", 0, "", true},
 	// Options.

@@ -24,7 +24,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 		s.Note("%s ended its turn before all tasks were done", agent)
 	case t.Cause == checkpoint.TurnQuota && t.Until != "":
 		s.Note("%s reached a limit%s, until %s", agent, limitName(t), words.Until(t.Until))
-		s.OnErr().Hint("continue after that with " + phrase.Double("git resume wait %s", r.ID))
+		s.OnErr().Hint("wait until the limit ends, and then continue, with " + phrase.Double("git resume wait %s", r.ID))
 	case t.Cause == checkpoint.TurnQuota:
 		s.Note("%s reached a limit%s; it is not known when the limit ends", agent, limitName(t))
 	default:

@@ -25,28 +25,29 @@ type Wait struct {
 
 // Waits prints what the command is waiting for.
 func Waits(s page.Page, w Wait) {
-	s.Note("waiting %s (Ctrl-C stops waiting and changes nothing)", awaited(w))
+	s.Note("%s (Ctrl-C stops waiting and changes nothing)", awaited("waiting", w))
 }
 
-func awaited(w Wait) string {
-	until := "until " + phrase.Moment(w.Until, time.Local) + ": "
+// awaited says until when the command waits, and why. The argument "wait" is the beginning of the sentence, for example "waiting".
+func awaited(wait string, w Wait) string {
+	until := wait + " until " + phrase.Moment(w.Until, time.Local)
 	switch {
 	case w.Until.IsZero():
-		return "because somebody works on " + quote.Clean(string(w.Run))
+		return wait + " because somebody works on " + quote.Clean(string(w.Run))
 	case w.Error:
-		return until + "the last turn of the agent ended with an error"
+		return until + ", because the last turn of the agent ended with an error"
 	case w.Agent != "":
-		return until + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
+		return until + ", because " + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
 	case w.Limited:
-		return until + "task '" + quote.Clean(string(w.Task)) + "' reached a limit"
+		return until + ", because task '" + quote.Clean(string(w.Task)) + "' reached a limit"
 	}
-	return until + "task '" + quote.Clean(string(w.Task)) + "' will be tried again then"
+	return until + ", when task '" + quote.Clean(string(w.Task)) + "' will be tried again"
 }
 
 // WaitedEnough prints that the command stops waiting. Either the longest time for waiting is over, or it would be over before the awaited
 // moment.
 func WaitedEnough(s page.Page, w Wait, most time.Duration) {
 	s.Note("error: not waiting longer than %s", phrase.Long(most))
-	s.Note("this command would wait %s", awaited(w))
+	s.Note("%s", awaited("this command would wait", w))
 	s.OnErr().Hint("wait longer with " + phrase.Double("git resume wait %s --timeout 200h", w.Run))
 }
