@@ -78,10 +78,11 @@ var noteTexts = map[conflicts.Code]string{
 
 // sideOf prints which lines one side of a conflict changed, and in which commits.
 func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side) {
-	at := places(side.Ranges)
+	lines := places(side.Ranges)
+	at := lines
 	switch {
 	case side.Path != "" && side.Path != c.Path:
-		at = strings.TrimLeft(at+" in "+quote.Path(side.Path, false), " ")
+		at = strings.TrimLeft(lines+" in "+quote.Path(side.Path, false), " ")
 	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == clash.ModifyDelete || c.Kind == clash.RenameDelete):
 		at = "does not have this file"
 	}
