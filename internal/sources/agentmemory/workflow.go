@@ -41,7 +41,7 @@ var steps = []step{
 	{"phase_6_consolidation", "6", "run memory consolidation"},
 }
 
-// step is one phase of a run of a version with bootstrap tasks.
+// step is one phase of a run in the later versions of agent-memory, which have bootstrap tasks.
 type step struct {
 	name, phase, action string
 }

@@ -118,7 +118,7 @@ func FuzzWithin(f *testing.F) {
 	})
 }
 
-// Lists in archives are not found. A list of a tool that the setting resume.plans also matches is found only once.
+// Lists in archives are not found. A task list of a known tool is found only once, even if the setting resume.plans matches it too.
 func TestFind_kindsClaimEachListOnce(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

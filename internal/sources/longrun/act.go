@@ -70,7 +70,8 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-// dismiss marks the agent that the marker file names as interrupted in long-run's history, and deletes the marker file.
+// dismiss deletes the marker file, which names the agent at work. It also sets the status of this agent to "interrupted" in the history
+// that long-run keeps of its agents.
 func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
 	if err != nil {

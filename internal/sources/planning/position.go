@@ -6,10 +6,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// position returns the phase that STATE.md names as the current one, if work can continue there. The phase must have an open plan, or have
-// no plans and not be closed. It may also be missing in the roadmap and on disk, if it comes after the last finished phase: people note
-// such a phase only in STATE.md. If STATE.md is older than the last summary, position returns nil, because people then worked without
-// updating the file. If there is no summary at all, see laterPhase.
+// position returns the phase that STATE.md names as the current one, or nil if work cannot continue there. Work can continue in a phase
+// that has an open plan, or that has no plans and is not closed. It can also continue in a phase that is missing in the roadmap and has no
+// folder, if this phase comes after the last phase with a finished plan: people often name a new phase only in STATE.md.
+//
+// A finished plan has a summary. If STATE.md is older than the last summary, position returns nil, because people then worked without
+// updating STATE.md. If no plan has a summary, laterPhase checks the phase instead.
 func position(s *diagnosis) *phase {
 	st := &s.state
 	if !st.OK || st.phase == "" || st.ended {
@@ -34,12 +36,11 @@ func position(s *diagnosis) *phase {
 	return ph
 }
 
-// laterPhase returns the phase that STATE.md names, in a project whose plans have no summaries. In such a project, only STATE.md can show
-// that the earlier phases are over.
+// laterPhase returns the argument "ph", the phase that STATE.md names, if the phases before it seem to be over, and nil otherwise. It is used
+// if no plan has a summary: then only STATE.md can show that the earlier phases are over.
 //
-// The phase must have an open plan, and phases before it must have plans too. After the last commit of these earlier plans, work must have
-// been committed, and that last commit must not be older than proofTime. Otherwise laterPhase returns nil. The argument "ph" is the phase
-// that STATE.md names.
+// The phase must have an open plan, and phases before it must have plans too. Some work must have been committed after the newest commit
+// that changed one of these earlier plans. That newest commit must not be older than proofTime, so that git is not asked about old projects.
 func laterPhase(ph *phase, s *diagnosis) *phase {
 	if ph == nil || s.firstOpen(ph) == nil {
 		return nil
