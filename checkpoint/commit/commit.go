@@ -79,7 +79,8 @@ type Result struct {
 	Empty bool
 	// Unsigned says why the signature that the user wants is missing. It is empty if nothing is missing.
 	Unsigned string
-	// Author is the author's name and address if they had to be read from settings that the environment hides. Otherwise it is empty.
+	// Author is the author's name and address, if Make had to read them from the user's own settings files, because GIT_CONFIG_GLOBAL makes
+	// git read another file. Otherwise it is empty.
 	Author string
 	// HookOutput is the output of the user's hooks.
 	HookOutput string

@@ -135,8 +135,8 @@ func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
 	return done, err
 }
 
-// useBrought tells the user which uncommitted work came from the remote. If the user wants to continue on top of that work, and the work
-// fits, it is put into the worktree when the run continues.
+// useBrought tells the user which uncommitted work came from the remote. That work is put into the worktree when the run continues, if the
+// user wants to continue on top of it, and if it is based on the last commit of the run that the remote has.
 func (w *session) useBrought() {
 	b := w.shift.Brought
 	screen.Brought(w.Person.Screen().OnErr(), w.shift.Run, b, !w.Options.Keep)

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// listener stands for the program that receives hooks: it remembers a session's list, and applies the events of each report to a run.
+// listener stands for the program that receives an agent's hooks: it applies the events of each report to a run, and remembers
+// when the last task list of the session arrived, so that it can ignore an older one.
 type listener struct {
 	run    checkpoint.Run
 	memory agents.ListMemory

@@ -286,8 +286,12 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 
 // WrongPlaceError says that a report does not fit the worktree in which it was given, for example because another branch is checked out.
 type WrongPlaceError struct {
-	Run  checkpoint.RunID
-	What string // "worktree", "branch" or "operation". For the worktree of a single task: "task", "idle" or "attached"
+	Run checkpoint.RunID
+	// What is "worktree" if the run has another worktree, "branch" if the run works on another branch, and "operation" if a git operation
+	// is in progress. Three more values are for the worktree of a single task: "task" if the report is about another task, "idle" if no task
+	// uses the worktree now, and "attached" if a branch is checked out although the task works on a detached HEAD.
+	What string
+	// Here is the worktree, branch, operation or task that was found. The field Want is what was expected instead, or empty.
 	Here string
 	Want string
 }
