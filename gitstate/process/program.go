@@ -87,10 +87,11 @@ type Mode int
 const (
 	// Read makes git take no optional lock, so that it does not refresh the index.
 	Read Mode = iota
-	// Write makes git bring new objects and refs to the disk before the call returns. git before 2.36 does so only for objects.
+	// Write makes git wait until new objects and refs are safely on the disk (fsync) before the call returns. git before 2.36 waits only
+	// for objects.
 	Write
-	// User makes git bring new objects and refs to the disk, if git is version 2.36 or later. It keeps the user's own language, hooks and
-	// signing.
+	// User keeps the user's own language, hooks and signing. As with Write, git waits until new objects and refs are safely on the disk,
+	// but only git 2.36 or later does so.
 	User
 )
 

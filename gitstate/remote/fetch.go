@@ -49,15 +49,16 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 // scpLike is git's short form of an ssh URL: user@host:path.
 var scpLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`) })
 
-// plainURL returns a URL without its protocol, user, password, query, and ".git" at the end. It keeps the port only in a URL that begins
-// with "http:".
+// plainURL returns the part of a URL by which two URLs of the same repository are recognized: it leaves out the protocol, user, password,
+// query, and ".git" at the end. It keeps the port only in a URL that begins with "http:", because test servers and tunnels on one host may
+// differ only in the port.
 func plainURL(text string) string {
 	text = strings.TrimPrefix(text, "file://")
 	host, path := "", text
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
 		host, path = u.Hostname(), u.Path
 		if p := u.Port(); u.Scheme == "http" && p != "" {
-			host += ":" + p // different ports are different servers, as in tests and behind tunnels
+			host += ":" + p
 		}
 	} else if m := scpLike().FindStringSubmatch(text); m != nil {
 		host, path = m[1], "/"+strings.TrimPrefix(m[2], "/")

@@ -274,8 +274,9 @@ func (r *Objects) isWhole(o object.Object) bool {
 	}
 }
 
-// whyMissing distinguishes an object that does not exist from one that exists but cannot be read. The helper calls both "missing". git
-// prints one line about an object that does not exist, and more lines about one that cannot be read.
+// whyMissing distinguishes an object that does not exist from one that exists but cannot be read. The git process that reads objects for us
+// calls both "missing". So whyMissing asks git again with another command, which prints one line about an object that does not exist, and
+// more lines about one that cannot be read.
 func (r *Objects) whyMissing(ctx context.Context, name string) error {
 	id, _, _ := strings.Cut(name, "^")
 	if !object.IsID(id) {

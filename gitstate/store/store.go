@@ -49,7 +49,7 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// The keys are partly written files. Our mark file has an entry for each of them. The function removes this entry.
+	// parts has the files that git has partly written, each with the function that removes its entry from our mark file.
 	parts map[string]func()
 }
 
@@ -77,8 +77,8 @@ func (s *storeProgress) watch(pid int) {
 	})
 }
 
-// noteParts adds an entry to our mark file for each object file that git has started to write. The files belong to this git process,
-// because it has them open.
+// noteParts lists in our mark file each object file that the git process pid has started to write. The mark file says what the next command
+// must remove if this process is killed. A file belongs to the git process if that process has it open.
 func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
