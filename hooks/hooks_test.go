@@ -335,8 +335,7 @@ func installStartReporter(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// If a run works in another worktree, the stub must not start git-resume on a branch that has nothing to do with the
-// run.
+// If a run works in another worktree, the stub (our hook script) must not start git-resume on a branch that has nothing to do with the run.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
@@ -421,7 +420,8 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	}
 }
 
-// If a run works in the worktree where it was started, the stub starts git-resume there even if another branch is checked out.
+// If a run works in the worktree where it was started, the stub (our hook script) starts git-resume there even if another branch is checked
+// out.
 func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -139,9 +139,9 @@ func (p *Proposal) AtWork() error {
 	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
 }
 
-// ticksHanded reports whether the action ticks the task that we handed over, as the brief says. That brief is the only sign of somebody at
-// work, and the person who read it must be able to follow it. The task must be named: without a name, another person could tick a task that
-// the worker has just started.
+// ticksHanded reports whether the action ticks the task for which we printed a brief, the text that says what to do next. The brief asks
+// its reader to tick this task at the end, so the action is allowed, although the work counts as in use: the printed brief is the only
+// reason why it does. The action must name the task: without a name, another person could tick a task that the worker has just started.
 func (p *Proposal) ticksHanded() bool {
 	s, task := &p.Summary, p.Request.Task
 	ticks := p.Request.Name == sources.SkipUnit && sources.ReaderOf(s.Found.Source) == sources.TaskLists

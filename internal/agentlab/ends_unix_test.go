@@ -26,7 +26,7 @@ func TestAgents_folders(t *testing.T) {
 			l.must("git-resume", "agents", "install", a.Name, "--yes")
 			l.must("git-resume", "start", "--name", "job", "--task", "add-schema", "--task", "update-signup")
 			main, trees := l.repo, l.path("shop.worktrees")
-			old := l.only(filepath.Join(trees, "job-*"))
+			old := l.onlyMatch(filepath.Join(trees, "job-*"))
 			l.repo = old
 			killed := l.begin("Do the job")
 			l.until("the second task", func() bool { return l.has("signup.go") })
@@ -51,8 +51,8 @@ func TestAgents_folders(t *testing.T) {
 	}
 }
 
-// only returns the one path that fits a pattern. The test fails if none or several fit.
-func (l *lab) only(pattern string) string {
+// onlyMatch returns the path that fits a pattern. The test fails unless exactly one path fits.
+func (l *lab) onlyMatch(pattern string) string {
 	l.Helper()
 	found, err := filepath.Glob(pattern)
 	if err != nil || len(found) != 1 {

@@ -41,7 +41,8 @@ const (
 	done    = "completed"
 )
 
-// model is a language model on loopback. It speaks the protocols of all agents that these tests run, and its answers come from a script.
+// model is a simulated language model that listens on the loopback interface. It speaks the protocols of all agents that these tests run,
+// and its answers come from a script.
 type model struct {
 	*httptest.Server
 	// turns has the steps of each turn. The last turn is also the answer to all later prompts.
@@ -99,10 +100,10 @@ func (q request) next() (turn, at int) {
 	return max(turn, 1), at
 }
 
-// stalled reports whether the model has left a request waiting, now or earlier.
+// stalled reports whether the simulated language model has left a request waiting, now or earlier.
 func (m *model) stalled() bool { return m.stallCount() > 0 }
 
-// stallCount returns how many requests the model has left waiting, now or earlier.
+// stallCount returns how many requests the simulated language model has left waiting, now or earlier.
 func (m *model) stallCount() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,14 +116,14 @@ func (m *model) refusals() int {
 	return m.refused
 }
 
-// lift makes the model answer at a step at which it refused before.
+// lift makes the simulated language model answer at a step at which it refused before.
 func (m *model) lift(turn, at int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.turns[turn][at].refuse = 0
 }
 
-// asked reports whether anybody has asked the model anything.
+// asked reports whether anybody has asked the simulated language model anything.
 func (m *model) asked() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

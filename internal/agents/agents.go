@@ -11,11 +11,11 @@ import (
 type Support string
 
 const (
-	// Installed means that git resume writes hooks and the skill into the agent's settings. Both were tried with the real program in
-	// internal/agentlab.
+	// Installed means that git resume writes hooks and the skill into the agent's settings. Tests in internal/agentlab tried both with the
+	// real agent.
 	Installed Support = "install"
 	// Printed means that git resume only prints text that users can put into the agent's settings themselves. The text follows the agent's
-	// documentation, and was not tried with the program.
+	// documentation, and was not tested with the real agent.
 	Printed Support = "print"
 	// BriefOnly means that the agent has no hooks that could report a session. Only the brief can be given to it.
 	BriefOnly Support = "brief"

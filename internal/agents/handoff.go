@@ -2,11 +2,11 @@ package agents
 
 // Continuation says how a session of an agent is continued.
 type Continuation struct {
-	// Attended is the command for a person at a terminal. Alone is the command that works without a person and ends. In both, {args} stands
-	// for the user's own options, {agent_id} for the session, {dir} for the folder of the run, and {brief} for the text that says what to
-	// do.
+	// Attended is the command for a person at a terminal. Alone is the command that runs without a person, and exits when the work is done.
+	// In both, {args} stands for the user's own options, {agent_id} for the session, {dir} for the folder of the run, and {brief} for the
+	// text that says what to do.
 	Attended, Alone string
-	// Fresh is the command that starts a new session, which works without a person and ends.
+	// Fresh is the command that starts a new session instead. The session runs without a person, and exits when its work is done.
 	Fresh string
 	// OwnFolder is true if the agent finds a session only in the folder in which the session was started.
 	OwnFolder bool
@@ -14,7 +14,7 @@ type Continuation struct {
 	Database bool
 }
 
-// Continuation returns how a session of the agent is continued. ok is false if continuing was not tried with the real program.
+// Continuation returns how a session of the agent is continued. ok is false if continuing was not tested with the real agent.
 func (a Agent) Continuation() (c Continuation, ok bool) {
 	c, ok = continuations[a.Name]
 	return c, ok

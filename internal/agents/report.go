@@ -165,8 +165,8 @@ func (p payload) status(r *Report, now time.Time) {
 	}
 }
 
-// longRetry is the shortest wait that counts as a limit. An agent that tries again sooner is still working. longestLimit is the longest
-// limit that is believed.
+// longRetry is the shortest wait that counts as a usage limit of the agent's provider: an agent that tries again sooner is still working.
+// longestLimit is the longest wait that is believed to be such a limit.
 const (
 	longRetry    = time.Minute
 	longestLimit = 60 * 24 * time.Hour
