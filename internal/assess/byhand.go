@@ -65,8 +65,9 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped, or nil if there is none. For a run
-// in the user's own worktree it returns nil.
+// StoppedTask returns the interrupted task of a run, if the journal knows the state of the worktree when the task stopped, or the files
+// that somebody had changed by hand before the task started. Otherwise it returns nil. For a run in the user's own worktree it always
+// returns nil, because uncommitted files there stay as they are.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)

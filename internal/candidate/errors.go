@@ -22,8 +22,8 @@ type TextError struct{ What, Why string }
 
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
-// ErrMoved says that something changed meanwhile, for example between the question to the user and the answer.
-var ErrMoved = errors.New("something changed in the meantime")
+// ErrMoved says that the work, a branch or a file changed while a command ran, for example between the question to the user and the answer.
+var ErrMoved = errors.New("the work, a branch or a file changed while this command ran; repeat the command")
 
 // ElsewhereOnlyError says that the user named no run, and that every open run was recorded elsewhere.
 type ElsewhereOnlyError struct{ Runs []Summary }

@@ -19,7 +19,8 @@ func (c Case) Code() Code {
 	return Code(code)
 }
 
-// Case returns the case of a finding that has only one sentence. The case then has the same name as the code.
+// Case returns the case of a finding that is always described by the same sentence. The code of the finding is then also the name of its
+// only case.
 func (c Code) Case() Case { return Case(c) }
 
 // Facts holds the values that a sentence needs. Each case uses only some of the fields.

@@ -198,7 +198,8 @@ func Excludes(pattern string, f *sources.Found) bool {
 }
 
 // Standing returns the work that belongs to the current worktree. It leaves out runs that cannot be read. In the main worktree, it also
-// leaves out other systems' work, but not git operations.
+// leaves out other systems' work, because many pieces of such work may be there. But it does not leave out git operations: they must end
+// before anything else can continue there.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {

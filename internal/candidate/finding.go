@@ -86,8 +86,8 @@ const (
 type Finding struct {
 	Code     Code
 	Severity Severity
-	// Note says which sentence to show. Its case is empty if the reader of another system's state wrote the sentence itself; the field Said
-	// then has the sentence.
+	// Note says which sentence to show. If the package that reads another system's state wrote the sentence itself, Note.Case is empty, and
+	// the field Said has the sentence.
 	Note Note
 	Said string
 	Path string

@@ -66,7 +66,8 @@ var exactly = []func(id checkpoint.RunID, given string) bool{
 
 func bareName(id checkpoint.RunID) string { return strings.TrimSuffix(string(id), "-"+id.Suffix()) }
 
-// NamedBy returns the ids that a name fits best: those with exactly this id, name or suffix, or otherwise those that begin with it.
+// NamedBy returns the ids that a name fits best. If the name is exactly the id, the name or the suffix of some runs, these are returned.
+// Otherwise NamedBy returns the ids that begin with the name.
 func NamedBy(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	for _, fits := range append(slices.Clone(exactly), func(id checkpoint.RunID, given string) bool { return strings.HasPrefix(string(id), given) }) {
 		if hits := keep(ids, func(id checkpoint.RunID) bool { return fits(id, given) }); len(hits) > 0 {
@@ -76,7 +77,8 @@ func NamedBy(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	return nil
 }
 
-// OnlyBegins reports whether an id begins with a name without being exactly this id, name or suffix.
+// OnlyBegins reports whether the text "given" is only the beginning of a run's id: neither the whole id, nor the run's name, nor the
+// suffix.
 func OnlyBegins(id checkpoint.RunID, given string) bool {
 	isExact := slices.ContainsFunc(exactly, func(fits func(checkpoint.RunID, string) bool) bool { return fits(id, given) })
 	return !isExact && strings.HasPrefix(string(id), given)
@@ -99,7 +101,8 @@ func (e naming) ownMatches(ctx context.Context) ([]match, error) {
 	return out, nil
 }
 
-// adoptedExactly finds the run that adopted the work with this name, even if that system's state no longer exists.
+// adoptedExactly finds the run that adopted another system's work with exactly this name, even if that system's state no longer exists. It
+// returns "" if there is none.
 func (e naming) adoptedExactly(ctx context.Context, given string) (Key, error) {
 	name, meant := given, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }
 	if Key(given).Kind() != OwnRun {

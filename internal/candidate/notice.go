@@ -53,10 +53,9 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. It leaves out a run whose base is checked out here in two cases: if the run was already
-// announced in this session, and as long as there can be no news about the run (see silentWhile).
-//
-// In the second case, List also stores until when there can be no news. Until then, the hook does not start git-resume because of this run.
+// List returns the work that the hook announces. If only the base of a run is checked out here, List leaves out the run when it was already
+// announced in this session. It also leaves out such a run while there can be no news about it (see silentWhile). In that case, List stores
+// until when there can be no news. Until then, the hook does not start git-resume because of this run.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

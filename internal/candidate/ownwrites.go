@@ -95,8 +95,8 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			// The file contains the time at which we showed the change to the user. We wrote the file much later, when the user agreed. So
-			// accept a time that is this old.
+			// The state file contains the time at which we showed the change to the user. We wrote the file later, when the user agreed. So
+			// accept a time that is older than the record of the change.
 			since = active.Add(-signBefore)
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))

@@ -97,8 +97,8 @@ func (h History) About(names []string, since time.Time) (merged, named, other *C
 	return merged, named, other
 }
 
-// Carried returns the newest commit since a time that names the work and may carry out a part of it, or nil if there is none. Merges and
-// commits about plans or documents do not count.
+// Carried returns the newest commit after the time "since" whose message names the work, if the commit may do at least a part of this work.
+// It returns nil if there is no such commit. Merges and commits about plans or documents do not count.
 func (h History) Carried(names []string, since time.Time) *Commit {
 	special, spoken := distinct(names), spoken(names)
 	for i := range h.commits {

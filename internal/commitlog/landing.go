@@ -76,9 +76,9 @@ func (h History) Since(tip, change object.ID, names []string) (others, upon int,
 // writing matches the subjects of commits that only change plans or documents.
 var writing = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|spec|specs)\b`)
 
-// WorkSince looks for commits after a change, along first parents from the tip. It returns the newest one that carries out something.
-// Merges do not count, and neither do commits whose subject is about plans or documents. It returns nil if there is none, or if h does
-// not know the change.
+// WorkSince returns the newest commit with real work after the commit "change", along first parents from the tip. A merge is not real work,
+// and neither is a commit whose subject is about plans or documents. WorkSince returns nil if there is no such commit, or if h does not
+// know "change".
 func (h History) WorkSince(tip, change object.ID) *Commit {
 	from, ok := h.at[change]
 	if !ok {
