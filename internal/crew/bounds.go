@@ -21,9 +21,9 @@ const maxReruns = 2
 // tasks wait until this task has merged.
 const patience = 2
 
-// mostLost is how often a task tries to merge its result before we give up, because somebody else moved the branch each time. A task with a
-// check has the smaller limit mostLostVerified, because each try runs the check. Our own tasks move the branch only during the first tries
-// (see the constant "patience"). Later tries fail only if another program moves the branch.
+// mostLost is how many times a task tries to merge its result while others keep moving the branch; then the run stops. A task with a check
+// tries only mostLostVerified times, because each try runs the check. Our own tasks move the branch only during the first tries (see the
+// constant "patience"). Later tries fail only if another program moves the branch.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

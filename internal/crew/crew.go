@@ -98,7 +98,7 @@ type Crew struct {
 	KeepGoing bool
 	// If HeedPause is true, no task starts after somebody has paused the run.
 	HeedPause bool
-	// Tools is true if the host has a tool for tasks without a command.
+	// Tools is true if the user's tool can do the tasks that have no command of their own (see Host.Tool).
 	Tools bool
 	Watch Watcher
 	// Ask returns the question for the user if the result of a task could not be merged. The cause and the files say why.

@@ -26,9 +26,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// errInUse says that no other commit can be checked out in a task's worktree: a git operation is not finished there, or the worktree has
-// files that no snapshot can save.
-var errInUse = errors.New("the worktree of a task cannot be used for another task")
+// errInUse says why no other commit can be checked out in a task's worktree.
+var errInUse = errors.New("the worktree of a task has an unfinished git operation, or files that no snapshot can save")
 
 // Pool makes, opens, empties and removes places. A place is a linked worktree in which one task works while others run.
 type Pool struct {
@@ -71,8 +70,8 @@ type emptied struct {
 }
 
 // putOn checks out a commit in a place, and removes other files except ignored ones. Before that, it saves uncommitted files and commits
-// that would be lost. It returns errInUse if something cannot be saved, or if a git operation is in progress. The function rest lets other
-// tasks of the crew continue while git works in the place.
+// that would be lost. It returns errInUse if something cannot be saved, or if a git operation is in progress. The argument "rest" is a
+// function that lets other tasks of the crew continue while git works in the place. The function "back", which rest returns, ends that.
 func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID, rest func() (back func())) (emptied, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
 		return emptied{}, errInUse
@@ -260,7 +259,7 @@ func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name
 // strangeFiles lists changed files that an interrupted checkout of the commit "to" cannot have left. It saves everything in a snapshot
 // first.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
-	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {
+	if _, err := e.Staging.Snapshot(ctx, home, run, "before checking out the run's branch again"); err != nil {
 		return nil, err
 	}
 	changes, err := home.Status(ctx)

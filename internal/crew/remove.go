@@ -198,8 +198,8 @@ func awayName(path string) string {
 	return filepath.Join(filepath.Dir(path), place.TrashPrefix+filepath.Base(path))
 }
 
-// forget removes the renamed folder of a worktree and the worktree's registration in git. If this is impossible, it returns a reason,
-// otherwise "".
+// forget finishes the removal of a worktree whose folder was already renamed by drop: it removes the renamed folder, and then the
+// worktree's registration in git. If this is impossible, it returns a reason, otherwise "".
 func (e *Pool) forget(ctx context.Context, admin string) (why string) {
 	path := filepath.Dir(place.Content(filepath.Join(admin, "gitdir")))
 	if place.Present(path) {
