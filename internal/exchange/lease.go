@@ -100,8 +100,9 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded makes a move of the branch end at the last commit that the journal names, if that commit lies between the old and the new one. A
-// process that was killed may have left later commits that it had not recorded yet. Other clones could not know what these commits are.
+// recorded shortens a move of the branch: the move then ends at the last commit that the journal names, if that commit lies between the old
+// and the new one. The commits after it may come from a process that was killed before it recorded them. Other clones could not know what
+// these commits are.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

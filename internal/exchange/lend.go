@@ -14,8 +14,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// LentRef names a ref for a run that was lent to a branch of a remote. If that branch and the run's branch have diverged, the ref keeps a
-// commit of the remote's branch.
+// LentRef names a ref for a run that was lent: its commits were sent to a branch of a remote, so that somebody can work on it there. If
+// that branch and the run's branch have diverged, the ref keeps the last commit of the remote's branch, so that people can compare the two.
+// Otherwise the ref is not needed.
 func LentRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, "lent", id) }
 
 // BranchError says that a remote has no branch of the given name, or that the branch cannot be used. Text is empty if there is no such

@@ -39,7 +39,8 @@ type LeasedError struct {
 	Remote string
 	By     string
 	Lease  int
-	// Since is when the lease was taken. Continuing is true if a person wanted to continue the run.
+	// Since is when the lease was taken; zero if that is not known. Continuing is true if the refused command was to continue the run, as
+	// "git resume RUN" does, and false for other commands, such as "git resume work".
 	Since      time.Time
 	Continuing bool
 }
@@ -56,9 +57,9 @@ func ParkedRef(id checkpoint.RunID, lease int) refs.Name {
 	return refs.Name(fmt.Sprintf("refs/resume/parked/%s/%d", id, lease))
 }
 
-// park checks whether the leases of the remote show that work of this clone came too late. If so, it first keeps the commits under a ref,
-// because the branch may later be moved to the commits of the remote. Then it records the work as parked. If no work came too late, park
-// returns nil.
+// park finds work that this clone did too late: before the work reached the remote, somebody else had taken the lease. It first keeps the
+// commits of this work under a ref, because the branch may later be moved to the commits of the remote. Then it records the work as parked.
+// If no work came too late, park returns nil.
 func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*Parked, error) {
 	r := &j.Run
 	if !r.Ours() || !r.Share.Bound() || r.Share.Remote != look.Sum {

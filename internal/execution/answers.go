@@ -30,7 +30,7 @@ func Answers(r *checkpoint.Run) []string {
 }
 
 // answerVariable returns the name of the variable for a task's answer. Every character of the id that a shell does not allow in such a name
-// becomes "_". Letters become upper case, because the names of variables on Windows do not depend on it.
+// becomes "_". Letters become upper case, because Windows does not distinguish two variables whose names differ only in case.
 func answerVariable(id checkpoint.TaskID) string {
 	allowed := func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

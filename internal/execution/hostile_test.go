@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// maxMemory is how much memory an execution may use, whatever its commands print.
-const maxMemory = 64 << 10 // 64 MB, in KB
+// maxMemory is how much memory an execution may use, in KB, whatever its commands print. It is 64 MB.
+const maxMemory = 64 << 10
 
 func (w *world) log(task string) []byte {
 	w.T.Helper()

@@ -13,8 +13,8 @@ import (
 // ErrPaused says that somebody has paused the run, so the command was not started.
 var ErrPaused = errors.New("the run was paused")
 
-// refusePaused returns ErrPaused if the run is paused and the runner heeds that. The caller holds the lock of the journal, so no pause can
-// come between this check and the record of the start, which would end the pause.
+// refusePaused returns ErrPaused if the run is paused and r.HeedPause is true. The caller must hold the lock of the journal until it has
+// recorded the start of the task. Otherwise somebody could pause the run after this check, and the recorded start would end that pause.
 func (r *Runner) refusePaused(run *checkpoint.Run) error {
 	if r.HeedPause && run.Paused {
 		return ErrPaused
