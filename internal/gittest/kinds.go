@@ -29,8 +29,8 @@ type Git struct{ Bin string }
 // make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns the git that the caller of the tests named. If none was named, it returns the usual git, and ok says whether that git can
-// store refs in reftables.
+// Newer returns the git program in the folder that NewerVariable names, and true. If the variable is not set, it returns the usual git, and
+// ok is true if the usual git can store refs in reftables.
 func Newer() (g Git, ok bool) {
 	if dir := os.Getenv(NewerVariable); dir != "" {
 		return Git{Bin: dir}, true

@@ -35,11 +35,11 @@ const (
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
-// sampleSeed is the seed of everyday tests. They only show whether a change broke something.
-// The long proof searches for bugs that nobody has seen yet.
+// sampleSeed is the fixed random seed of everyday tests, because these tests only show whether a change broke something. The long proof (a
+// test run with ProveEnv set) uses other seeds, because it searches for bugs that nobody has seen yet.
 const sampleSeed = 2030
 
-// Proof counts the trials of one test for the long proof.
+// Proof counts the trials of one test in the long proof, a test run with ProveEnv set that tries many more cases than usual.
 type Proof struct {
 	t     testing.TB
 	suite string

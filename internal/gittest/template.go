@@ -21,11 +21,12 @@ type template struct {
 	err  error
 }
 
-// Like makes a repository by running the steps in an empty folder. For equal words the steps run only once, and the result is copied.
-// Words with a slash are an exception: for them, the steps always run. The words must name everything that the steps depend on.
+// Like makes a repository by running the steps in an empty folder. The argument "words" must name everything that the steps depend on: the
+// steps run only once for the same words, and later calls copy the result. If the words contain a slash, the steps always run, because a
+// path in the words belongs to one test only.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
-	if strings.Contains(words, "/") { // a path in "words" belongs to this test only, so the repository cannot be shared
+	if strings.Contains(words, "/") {
 		steps(r)
 		return r
 	}

@@ -57,7 +57,8 @@ func ByTurns(t testing.TB) {
 	}
 }
 
-// DaysOfATurn is the number of days in which everyday tests run each long test and each long script once.
+// DaysOfATurn is after how many days each long test and each long script has run once. The everyday tests run only a part of them on each
+// day.
 const DaysOfATurn = 4
 
 func today() int { return int(time.Now().Unix() / 86400) }

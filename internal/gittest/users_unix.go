@@ -43,7 +43,8 @@ func (u *Users) must(err error) {
 	}
 }
 
-// Be returns a Repo whose commands run with this user id, the same group id, and the given groups. Our program is on its PATH.
+// Be returns a Repo whose commands run with the number "id" as user id and as group id, and with the given additional groups. The PATH of
+// these commands has our program.
 func (u *Users) Be(id int, dir string, groups ...int) *Repo {
 	u.T.Helper()
 	home := filepath.Join(u.Dir, "home", strconv.Itoa(id))

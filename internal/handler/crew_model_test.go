@@ -127,7 +127,8 @@ type crewState struct {
 	hands   [maxCrew]crewHand
 }
 
-// crewHand is what the model knows about a task, in addition to its state in crewState.words.
+// crewHand is what the model of this test knows about one task, in addition to the task's word in crewState.words. The field "at" is the
+// step that the task has reached in the current execution, for example handPlaced.
 type crewHand struct {
 	at int
 	// base is the version of the shared file with which the task began.

@@ -172,7 +172,7 @@ func TestLanded_isFoundByATakeover(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		u := start(t, "a", "b", "c")
 		u.MustResume("task", "start", "a")
-		if own { // the run is ours, and another clone has reported something about it
+		if own { // the first clone takes its run back, after another clone took it over and reported something
 			u.loseDriver()
 			c := u.inClone(true)
 			c.takeOver()
