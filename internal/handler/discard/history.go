@@ -262,7 +262,8 @@ func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// undoneMerge returns the merge that an undo reversed, even if that undo was itself undone. It returns nil for any other change.
+// undoneMerge returns the merge that an undo reversed, even if that undo was itself undone. To undo the event "what", the base must move
+// from BaseTip of the result to Commit of the result. undoneMerge returns nil for any other change.
 func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	what, flips, err := e.Adopt.FirstOf(ctx, id, what)
 	if err != nil {
@@ -271,7 +272,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the merge is in effect again; exchange the commits, because another undo moves the base back
+	if flips%2 == 0 { // the merge is in effect again, so undoing it once more must move the base from the merge back to the earlier commit
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil
@@ -285,7 +286,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	case "":
 		return true // our journal lines do not contain the original change, so an undo would have no effect
 	default:
-		return false // no later report can make the undo of any other kind of change pointless
+		return false // undoing any other kind of change always has an effect, whatever was reported later
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq

@@ -170,8 +170,8 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	return &Undone{Journal: j, What: group[0]}, nil
 }
 
-// onlyPause reports whether a change is a pause, or an undo of one. Only the journal says that a run is paused, so a pause can be undone
-// while somebody executes the run.
+// onlyPause reports whether a change is a pause, or an undo of one. Undoing such a change writes only to the journal, and changes no files
+// or branches. So it is allowed while somebody executes the run.
 func (o obstacles) onlyPause(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) bool {
 	first, _, err := o.undoer.Adopt.FirstOf(ctx, id, what)
 	return err == nil && first.Event == checkpoint.RunPaused

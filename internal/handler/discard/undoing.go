@@ -102,9 +102,10 @@ var ErrOvertaken = fmt.Errorf("%w: because of later records of the run, undoing 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
 var ErrRedoOvertaken = fmt.Errorf("%w or redo: because of later records of the run, redoing the last undo would have no effect", ErrNothingToUndo)
 
-// NotHereError says that nothing proves that the newest change of a run was made in this clone.
+// NotHereError says that a run's last change cannot be undone, because nothing proves that it was made in this clone.
 type NotHereError struct {
-	Run  checkpoint.RunID
+	Run checkpoint.RunID
+	// What is the kind of the last event in the run's journal.
 	What checkpoint.Kind
 }
 

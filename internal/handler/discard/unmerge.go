@@ -19,11 +19,12 @@ import (
 
 // BaseMovedError says that a merge cannot be undone, or made again, because the base has moved since.
 type BaseMovedError struct {
-	Base      string
+	Base string
+	// Want is the commit at which the base must be for the move, and Now is the commit at which it is. Now is empty if the base is gone.
 	Want, Now object.ID
-	// From is the commit to which the base should move. If a merge is undone, this is the base's commit before the merge. If the merge is
+	// To is the commit to which the base should move. If a merge is undone, this is the base's commit before the merge. If the merge is
 	// made again, this is the commit of the merge.
-	From object.ID
+	To object.ID
 	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool
 	Run  checkpoint.RunID
@@ -35,7 +36,8 @@ type BaseMovedError struct {
 	Straight bool
 	// Gone is true if the base no longer contains the merge.
 	Gone bool
-	// Number is the number of the change in the list of changes.
+	// Number is the number of the change that cannot be undone, in the list of "git resume undo --list"; zero if the change is not in that
+	// list.
 	Number int
 	// Later lists the later merges that moved the base, newest first. It is empty if something else moved the base as well.
 	Later []Undoing
@@ -131,7 +133,7 @@ func (b baseMover) check(ctx context.Context, redo bool) error {
 	case err != nil || now == b.to:
 		return err
 	case now != b.from:
-		return b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: now, From: b.to, Run: b.run.ID, Redo: redo && !b.isAncestor(ctx, b.to, b.from)})
+		return b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: now, To: b.to, Run: b.run.ID, Redo: redo && !b.isAncestor(ctx, b.to, b.from)})
 	}
 	tree, err := b.BaseTree(ctx, b.run)
 	if err != nil {
@@ -209,7 +211,7 @@ func (b baseMover) move(ctx context.Context) error {
 	var stale *refs.StaleError
 	if errors.As(err, &stale) {
 		failed := baseMover{b.Site, b.run, b.to, b.from}.readTree(ctx, tree)
-		return errors.Join(b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: stale.Found, From: b.to, Run: b.run.ID}), failed)
+		return errors.Join(b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: stale.Found, To: b.to, Run: b.run.ID}), failed)
 	}
 	return err
 }
@@ -233,9 +235,9 @@ func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
 	if err != nil {
 		return errors.Join(out, err)
 	}
-	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.From
-	out.Single = len(c.Parents) == 1 && c.Parents[0] == out.From
-	merges, err := b.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
+	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.To
+	out.Single = len(c.Parents) == 1 && c.Parents[0] == out.To
+	merges, err := b.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.To))
 	out.Straight = err == nil && merges == ""
 	return out
 }

@@ -67,8 +67,8 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 	return &RestoreGoneError{u.Run.ID}
 }
 
-// FilesNow returns a git tree with the present files of the worktree that u.FilesBack names. The tree of u.FilesBack.Snapshot has them as
-// they will be after the undo.
+// FilesNow returns a git tree with the files that are now in the worktree u.FilesBack.Tree. After the undo, the worktree will have the
+// files of u.FilesBack.Snapshot instead.
 func (e *Undoer) FilesNow(ctx context.Context, u *Undoing) (object.ID, error) {
 	place, ok := e.TreeOf(&u.Run)
 	if !ok {

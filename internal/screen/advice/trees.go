@@ -18,7 +18,7 @@ import (
 // allRuns is the advice if there is nothing to undo in any run.
 const allRuns = "see all runs with 'git resume log'"
 
-// undoAdvice says what the user can do if there is nothing to undo.
+// undoAdvice says what the user can do if there is nothing to undo, or nothing to redo.
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
@@ -29,7 +29,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	}
 	switch {
 	case e.Run == "" && e.Redo:
-		return append(out, "use 'git resume undo --list' to see which changes can be undone")
+		return append(out, "only what was undone can be redone; use 'git resume undo --list' to see which changes can be undone")
 	case e.Run == "":
 		return append(out, allRuns)
 	}
@@ -123,12 +123,12 @@ func revertAdvice(e *discard.BaseMovedError) []string {
 	case e.Single:
 		return []string{"revert the commit of the run with " + git("revert --no-edit %s", e.Want.Short())}
 	case e.Straight:
-		return []string{"revert all commits of the run with " + git("revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+		return []string{"revert all commits of the run with " + git("revert --no-edit %s", e.To.Short()+".."+e.Want.Short())}
 	}
 	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive removes the changes of the whole
 	// range, from the run's end back to its start.
 	return []string{
-		"revert the run's changes with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"revert the run's changes with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.To.Short()),
 		"then commit the result with " + git("commit"),
 	}
 }
