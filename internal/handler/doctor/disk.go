@@ -71,7 +71,6 @@ func (e *Checker) Disk(ctx context.Context) (*Disk, error) {
 		return nil, err
 	}
 	kept, err := e.stored(ctx, series.Root+series.Discarded+"/", series.Root+series.Acted+"/", string(series.TrashRef("")))
-	out.Discarded.Count = 0 // count discarded runs and not the files that belong to them
 	out.Discarded.add(kept)
 	return out, err
 }
