@@ -131,7 +131,8 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin shows a started run, and executes its commands. If tasks run in parallel, the user's tool does the tasks without a command.
+// begin shows a started run, and executes its commands. If tasks run in parallel, it gives the tasks that have no command to the user's
+// tool.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	tool, err := t.toolAtStart(st)
@@ -144,7 +145,8 @@ func (t continuing) begin(st *staging.Started) error {
 	return t.rest(t.executeAsking(st, tool))
 }
 
-// toolAtStart returns the tool for a new run's tasks without a command. It is nil if there are none, or if only one task runs at a time.
+// toolAtStart returns the user's tool for the tasks of a new run that have no command. It is nil if there are no such tasks. It is also nil
+// if only one task runs at a time, because the execution then stops at such a task and does not start the tool.
 func (t continuing) toolAtStart(st *staging.Started) (resume.TaskTool, error) {
 	r := &st.Journal.Run
 	p, err := t.Engine.Tasks.PlanOf(t.Context, r)

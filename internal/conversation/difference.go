@@ -21,7 +21,8 @@ import (
 
 type differences struct{ *Talk }
 
-// shownLines limits the length of a difference that is shown at a question. A longer one would push the earlier output off the screen.
+// shownLines is how many lines of a difference are shown if the user asks for it at a question. After more lines, the user would have to
+// scroll back far to what was shown before.
 const shownLines = 200
 
 // atMost calls show with a writer that passes only the first lines on to "to". Then it says how many more there are.
@@ -86,7 +87,8 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left returns a difference that shows the uncommitted changes of an interrupted task or, if no snapshot has any, what was built so far.
+// left returns a difference that shows the uncommitted changes of an interrupted task. If no snapshot has any, the difference shows what
+// was built so far.
 func (t differences) left(a *assess.Assessment) difference {
 	if !hasSaved(a) {
 		return t.built(&a.Summary)
@@ -94,7 +96,7 @@ func (t differences) left(a *assess.Assessment) difference {
 	return difference{what: "uncommitted changes, as saved in the snapshot", show: func() { t.showSaved(a) }}
 }
 
-// soFar returns a difference that shows what was built so far, and uncommitted changes as a snapshot has them, also those in new files.
+// soFar returns a difference that shows what was built so far, and the uncommitted changes that the snapshot has, including new files.
 func (t differences) soFar(a *assess.Assessment) difference {
 	d := t.built(&a.Summary)
 	if hasSaved(a) {
@@ -140,7 +142,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 		}}
 	case len(u.Files) > 0:
 		return difference{what: "the lines that are changed", show: func() { t.short(func(s page.Page) { undo.Difference(s, u) }) }}
-	case u.FilesBack != nil && u.WentOn.IsZero(): // after later work, the files would differ in more than the undo changes
+	case u.FilesBack != nil && u.WentOn.IsZero(): // only if nobody worked later: otherwise the difference would show that work too
 		return difference{what: "the lines that are changed", show: func() {
 			if now, err := t.Engine.Undoing.FilesNow(t.Context, u); err == nil {
 				t.showGit(t.Engine.Repo, "diff", string(now), string(u.FilesBack.Snapshot.Tree), "--")
@@ -149,7 +151,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 	case u.Path != "":
 		return difference{what: "the changes of the run, which are restored", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
-	return difference{none: "what changes is listed above"}
+	return difference{none: "the changes are listed above"}
 }
 
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.

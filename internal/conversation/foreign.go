@@ -73,7 +73,8 @@ func (t foreign) vanished(a *assess.Assessment) error {
 	return nil
 }
 
-// mayChoose reports whether the user can be asked what to do about work that is blocked or damaged.
+// mayChoose reports whether the user can be asked what to do about work that is blocked by a problem or damaged. It is false in automatic
+// mode, without a terminal, if the user has named an alternative already, and if there is no alternative.
 func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Request) bool {
 	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0

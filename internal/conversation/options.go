@@ -138,7 +138,7 @@ func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	return mode
 }
 
-// acts reports whether a flag was given that asks for more than the brief.
+// acts reports whether a flag was given that asks for more than the brief, which is the printed text that says what to do next.
 func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }

@@ -83,7 +83,8 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the flag's task. alternative is the action that does the same for another system's work. Both may be empty.
+	// task is the task that the user named with the flag or with --from. alternative is the action that does the same for another system's
+	// work. Both may be empty.
 	task, alternative string
 }
 

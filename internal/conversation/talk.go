@@ -31,7 +31,7 @@ type Person interface {
 	WhenSaid(func())
 }
 
-// Streams are the streams and the environment for the tasks and tools that a conversation starts.
+// Streams are the streams and the environment that a command gives to the tasks and tools that it starts.
 type Streams struct {
 	In       *os.File
 	Out, Err io.Writer
@@ -60,7 +60,8 @@ type Talk struct {
 	Until time.Time
 	// leased is true if this command has the lease. goesOn is true if somebody works on the run after this command.
 	leased, goesOn bool
-	// changed is true if the command has already changed something. After a no, the user must see this.
+	// changed is true if the command has already changed something. If the user then answers no to a question, the program says that
+	// nothing else was changed.
 	changed bool
 	// saved is the name of the snapshot that was made before the question; empty if there was nothing to save.
 	saved string

@@ -54,7 +54,7 @@ func (t trusting) trustAll() error {
 		return err
 	}
 	if len(runs) == 0 {
-		t.Person.Screen().Note("no open run here has unsigned records; nothing was taken over")
+		t.Person.Screen().Note("no open run in this clone has unsigned records, so no run was taken over")
 		return nil
 	}
 	shown := make([]*tasks.Approval, 0, len(runs))
@@ -89,8 +89,8 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves the commands that were shown before a takeover. It returns ErrMoved if the commands are not the same any more, or
-// if commits came from elsewhere.
+// approveShown approves the commands that were shown before a takeover. It returns ErrMoved if the run has other commands now, or if its
+// branch now has commits that may come from another clone.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {
