@@ -98,8 +98,8 @@ type tracer struct {
 	over bool
 	// failing is true after the first failure of a disk that keeps failing. All further calls that such a disk affects then fail.
 	failing bool
-	// refused has the threads whose current call the kernel skips. When the call ends, the tracer sets its result to the error that the job
-	// wants.
+	// refused has the threads whose current system call the kernel skips. When the call ends, the tracer makes it return the error number of
+	// the fault that is to be tested (job.Fault).
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise the process stops before and after every call.
 	filtered bool
@@ -149,7 +149,9 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a command that will be paused starts at once, without the helper that installs the filter: filtered calls would fail after the tracer has ended
+	// A command that will be paused continues to run after the tracer has ended. A filter would make its calls fail then. So such a command
+	// starts at once, without the helper that installs the filter.
+	t.begun = t.job.Pause
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}

@@ -109,7 +109,7 @@ func isGone(event string) func(*gittest.Repo) bool {
 	return func(r *gittest.Repo) bool { return effectiveLines(r, event) == 0 }
 }
 
-// noneLeft checks that every line of an event is undone.
+// noneLeft returns a function that fails unless every journal line with this event was undone.
 func noneLeft(event string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		if n := effectiveLines(r, event); n != 0 {
@@ -119,7 +119,7 @@ func noneLeft(event string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// stillThere checks that the undo of another event did not undo this event too.
+// stillThere returns a function that fails if every journal line with this event was undone. The undo of another event must not do that.
 func stillThere(event string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		if effectiveLines(r, event) == 0 {

@@ -6,8 +6,8 @@ import (
 )
 
 // SeatOf returns which job of a scheduler this process is (the seat), and which start of this job it is (the incarnation). A newer start
-// of a job replaces an older one at once. Both are empty if no scheduler is known. The incarnation is also empty if starts cannot be
-// compared.
+// of a job may take the lease from an older one at once. Both results are empty if no scheduler is known. The incarnation is also empty if
+// starts cannot be compared.
 func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	has := func(name string) bool { return getenv(name) != "" }
 	switch {
@@ -23,7 +23,8 @@ func SeatOf(getenv func(string) string) (seat, incarnation string) {
 		return join("gitlab", getenv("CI_PROJECT_PATH"), getenv("CI_JOB_NAME"), getenv("CI_NODE_INDEX")), getenv("CI_JOB_ID")
 	case has("BUILDKITE_PIPELINE_SLUG"):
 		return join("buildkite", getenv("BUILDKITE_PIPELINE_SLUG"), getenv("BUILDKITE_STEP_KEY"), getenv("BUILDKITE_PARALLEL_JOB")), attempt(getenv("BUILDKITE_BUILD_NUMBER"), getenv("BUILDKITE_RETRY_COUNT"))
-	case has("JOB_COMPLETION_INDEX"): // Kubernetes does not number the starts of an indexed job, so a later start always replaces an earlier one
+	case has("JOB_COMPLETION_INDEX"):
+		// Kubernetes does not number the starts of an indexed job. Without an incarnation, each start may take the lease from the one before it.
 		return join("k8s", getenv("JOB_NAME"), getenv("JOB_COMPLETION_INDEX")), ""
 	}
 	return "", ""
@@ -40,8 +41,8 @@ func join(parts ...string) string {
 	return strings.Join(out, ":")
 }
 
-// attempt combines the number of a job and the number of its repetition, as the scheduler counts them, into one number. So attempts can
-// be compared. If the numbers cannot be combined, it returns "", and the worker that was started last wins.
+// attempt combines the number of a job and the number of its repetition, as the scheduler counts them, into one number, which is higher for
+// a later start of the job. If the numbers cannot be combined, it returns "". Then each start of the job may take the lease from another.
 func attempt(run, again string) string {
 	const digits = 3
 	again = cmp.Or(again, "0")

@@ -80,7 +80,8 @@ func prove(ctx context.Context, root string, o options) error {
 	return nil
 }
 
-// killTest is the test that can try every point of chosen scenarios.
+// killTest is the only test that runs if the option "--scenarios" names scenarios. It then kills the commands of these scenarios at each of
+// their writes.
 const killTest = "TestKill_everyWriteOfEveryCommand"
 
 func chosen(all []target, o options) []target {

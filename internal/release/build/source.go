@@ -28,8 +28,8 @@ type source struct {
 
 var oldestGit = regexp.MustCompile(`(?m)^min_git=([0-9.]+)$`)
 
-// version checks that the checkout has no uncommitted changes, and that the tag, if it exists, belongs to the current commit. It reads the
-// time of the commit and the oldest supported git.
+// version returns the number of the version (from the tag), its time (from the current commit), and the number of the oldest git that it
+// supports (from install.sh). It returns an error if the checkout has uncommitted changes, or if the tag belongs to another commit.
 func (s *source) version(tag string) (release.Version, error) {
 	number, err := release.ParseVersion(tag)
 	if err != nil {
