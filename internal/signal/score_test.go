@@ -12,8 +12,8 @@ import (
 // stale is how old work may be before status leaves it out: the default of resume.stale.
 const stale = 14 * 24 * time.Hour
 
-// view selects some of the states. If the field "today" is true, status runs with today's clock, otherwise with the clock at the time of
-// the commit.
+// A view selects some of the states of repositories, and says with which clock status runs. If the field "today" is true, this is today's
+// clock. Otherwise the clock shows the time of the state's commit.
 type view struct {
 	title string
 	today bool
@@ -26,14 +26,17 @@ var views = []view{
 	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
 }
 
-// tally counts right and wrong rows in one view. A row is one piece of work in the output of status, and truth.tsv says which rows are
-// right.
+// tally counts right and wrong rows in one of the views (see the type view). A row is one piece of work in the output of status, and
+// truth.tsv says which rows are right.
 //
 // The column "half" of truth.tsv splits the judged states of repositories into two halves. People look at half "a" when they improve the
 // rules of the program, and half "b" tests these rules. A tally is about only one half.
 type tally struct {
-	states, missing, broken  int
-	shown, wrong, unjudged   int // numbers of rows. If a person judged a row as "either", it is counted only if the last commit is old
+	states, missing, broken int
+	// shown is the number of shown rows that a person judged, and wrong the number of those that should not be shown. The field "unjudged" is
+	// the number of shown rows that nobody judged. A row with the judgement "either" is neither right nor wrong, so it is not counted. But if
+	// the state's commit is old, no row should be shown, so every judged row counts as wrong.
+	shown, wrong, unjudged   int
 	middle, found            int // the number of pieces of work that status must show, and how many of them it showed
 	asked, right             int // the number of next tasks that a person judged, and how many of them the program named
 	conditions, conditionsOK int // rows with a condition that a person judged, and how many of these conditions are right
@@ -51,7 +54,7 @@ type result struct {
 	err error
 }
 
-// tallyOf compares the results with what truth.tsv says about the states of one half ("a" or "b").
+// tallyOf compares results with truth.tsv. It uses the states that belong to the view, and to one half ("a" or "b") of truth.tsv.
 func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	t := &tally{}
 	var missing []string
@@ -169,7 +172,7 @@ func isNext(accepted []string, id, title string) bool {
 	})
 }
 
-// longestID is a length that few ids of tasks have. A longer text without spaces is the name of a file or of a function.
+// longestID is a limit that few ids of tasks exceed. A longer text without spaces is usually the name of a file or of a function.
 const longestID = 12
 
 // isTelling reports whether a text has several words, or is long, or is in a language that has no spaces between words.

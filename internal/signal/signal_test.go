@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 // together is how many states are measured at once. Each of them needs a clone, and more clones would only slow each other down.
 const together = 2
 
-// patience is how long one state may take, with a clone of some hundred megabytes and four calls of status.
+// patience is how long it may take to measure one state. This includes making a clone of some hundred megabytes, and four calls of status.
 const patience = 10 * time.Minute
 
 // TestSignal is run by 'make signal'. It prints how often status is right about the repositories in the folder that the variable SIGNAL
@@ -309,9 +309,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestScore compares rows with judgements once as on the day of the commit, and once as today, when the last commit is too old. Today,
-// status should show nothing, so every judged row that it shows is wrong. On the day of the commit, a row with the judgement "either" is
-// not counted, because a person could not tell whether status must show it.
+// TestScore compares the same rows with the judgements twice: as the output of status on the day of the state's commit, and as its output
+// today, when that commit is too old. Today, status should show nothing, so every judged row that it shows is wrong. On the day of the
+// commit, a row with the judgement "either" is not counted, because a person could not tell whether status must show it.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false

@@ -13,7 +13,7 @@ import (
 type truth struct {
 	item      string // the name of the work without its system, or "*" for all other work of this state
 	condition string
-	listed    string   // whether status must show the work on the day of the commit: "yes", "no", or "either" if a person could not tell
+	listed    string   // whether status must show the work on the day of the state's commit: "yes", "no", or "either" if a person could not tell
 	next      []string // ids of acceptable next tasks, or parts of their titles; empty if nobody could tell
 	evidence  string
 }
