@@ -14,18 +14,18 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Open boxes can name files. These limits restrict the search for the commits that added these files.
+// An open box (a task of a list that is not ticked) can name files. These limits restrict the search for the commits that added these files.
 const (
-	mostFiles   = 60 // at most this many files of one list are searched for
-	mostTouched = 300
+	mostFiles   = 60  // at most this many files of one list are searched for
+	mostTouched = 300 // at most this many commits are looked at
 )
 
-// additions finds the commits in one worktree that added the files named in open boxes. It asks git once for all lists.
+// additions finds, in one worktree, the commits that added the files named in the open boxes of all lists. It searches the history only once.
 type additions struct {
 	tree  sources.Tree
 	since time.Time
 	paths []string
-	// files has the result of filesOf for each list.
+	// files has for each list the files that its open boxes name, by the index of the task (see filesOf).
 	files map[*sources.Found]map[int][]string
 	asked bool
 	by    map[string]addition
@@ -112,9 +112,9 @@ func filesOf(tasks []sources.Task) map[int][]string {
 // checkpointTitle matches the title of a task that only checks the tasks before it.
 var checkpointTitle = textdoc.NewFormWith("checkpoint", `(?i)^[^\pL]*(?:\pL+ ){0,2}checkpoint\b`)
 
-// passChecks marks open checkpoints as overtaken if a later task is done or skipped, because people continued without ticking the
-// checkpoint. If there is such a checkpoint, and only checkpoints are left in the list, the checkpoints at the end are overtaken too,
-// because nobody ticks checkpoints in this list.
+// passChecks marks open checkpoints as overtaken. A checkpoint is a task that only checks the tasks before it. It is overtaken if a later
+// task is done or skipped, because people then continued without ticking it. A list with such a checkpoint shows that people do not tick
+// its checkpoints. So if everything else in that list was carried out, the checkpoints at its end are overtaken too.
 func passChecks(tasks []sources.Task) {
 	later, unticks, rest := false, false, false
 	for i := range slices.Backward(tasks) {
@@ -132,9 +132,10 @@ func passChecks(tasks []sources.Task) {
 	}
 }
 
-// The function byParts returns true only if a list meets all of these conditions.
+// These limits are for byParts, which reports whether people carry out a list section by section. It returns true only if a list is within
+// all of them.
 const (
-	tickCommits  = 3  // at least this many commits must have ticked boxes
+	tickCommits  = 3  // people must have ticked boxes of the list in at least this many commits
 	tailSections = 2  // at least this many sections at the end must be untouched: no task in them is done or named by a commit
 	tailShare    = 4  // at least 1/4 of all tasks must be in the untouched sections at the end (see tailSections)
 	strayShare   = 10 // of the tasks before the untouched sections at the end, at most 1/10 may be open
@@ -175,10 +176,11 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// The function landedTwice returns true only if a list meets both of these conditions.
+// These limits are for landedTwice, which reports whether merges brought in only a part of the work. It returns true only if a list is within
+// both of them.
 const (
-	landings = 2 // at least this many merges or squashed pull requests must have ticked boxes
-	openMost = 5 // more than 1/5 of all tasks must be open
+	landings  = 2 // at least this many merges or squashed pull requests must have ticked boxes of the list
+	openShare = 5 // more than 1/5 of all tasks of the list must be open
 )
 
 // landedSince limits which merges landedTwice counts. It ignores a merge that is older than the last activity of the work by more than this.
@@ -200,7 +202,7 @@ func landedTwice(ctx context.Context, v *sources.View, t sources.Tree, f *source
 			}
 		}
 	}
-	if delete(ticked, ""); len(ticked) < landings || open*openMost <= total {
+	if delete(ticked, ""); len(ticked) < landings || open*openShare <= total {
 		return false
 	}
 	h, tip, by := v.Recent.History(ctx, f.Active.Add(-landedSince)), v.Head(ctx, t), map[object.ID]bool{}
