@@ -21,7 +21,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{
 			{"87_the_words_of_the_system_mean_what_it_means", []step{
-				{2, "terminal q git resume auto-claude:001-login", []string{`^  7  plan-again +move the plan and its records aside`, `^  8  discard +discard its worktree and its branch to start fresh, and stop\s+showing`, `!start-fresh`}},
+				{2, "terminal q git resume auto-claude:001-login", []string{`^  7  plan-again +move the plan and its records aside`, `^  8  discard +discard its worktree and its branch \(Auto-Claude's\s+"start\s+fresh"\), and\s+stop\s+showing`, `!start-fresh`}},
 				{2, "terminal 'start fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`, `Discard\?`}},
 				{2, "terminal 'start-fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`}},
 				{2, "terminal 'plan-again,n' git resume auto-claude:001-login", []string{`plan-again of 001-login`, `Do this\?`}}}},

@@ -331,7 +331,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; git worktree add -q -b auto-claude/002-search $W; age`, []row{
 			{"76_a_spec_is_not_built_on_the_branch_of_another", []step{
-				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this spec in that worktree: first remove the worktree with git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
+				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this spec in that worktree, so first remove the worktree with git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
 				{12, "git resume auto-claude:001-login --yes", nil}, {0, "git worktree list | wc -l | grep -x 2", nil},
 				{0, "git worktree remove $W; git branch -q -D auto-claude/002-search; git resume auto-claude:001-login --auto", []string{`Work in .*/.worktrees/auto-claude `}}}},
 		}},
@@ -361,7 +361,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{
 			{"81_what_its_own_command_takes_first_is_told", []step{
-				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so run.py would take it first`, `chunk-2-1 .*blocked`}}}},
+				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so Auto-Claude's run.py would start with chunk-2-1 instead of `, `chunk-2-1 .*blocked`}}}},
 		}},
 	})
 }

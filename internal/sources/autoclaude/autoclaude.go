@@ -98,13 +98,13 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals returns one entry with state Corrupt for each folder that must not be read, such as a symbolic link. If there are no specs,
-// refusals also returns one entry for each unreadable status file.
+// refusals returns one entry with state Corrupt for each folder that must not be read, such as a symbolic link. It also returns one for each
+// unreadable status file, but only if there are no specs. Otherwise the reports about open specs have the warnings about these files.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // if there are specs, the reports about open specs contain these warnings
+		all = append(all, l.marks...)
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

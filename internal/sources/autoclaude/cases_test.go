@@ -382,7 +382,7 @@ func worktreeCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".worktrees/auto-claude"}]}]`,
 			Mutate: both(remove(shared5), staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; run.py would build this spec in that worktree: first remove the worktree with git worktree remove .worktrees/auto-claude"}]}]`,
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; Auto-Claude's run.py would build this spec in that worktree, so first remove the worktree with git worktree remove .worktrees/auto-claude"}]}]`,
 			Mutate: both(none, staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},

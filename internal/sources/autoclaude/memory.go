@@ -23,7 +23,8 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// planFiles lists the files and folders that the action plan-again archives. The specification and the requirements are not among them.
+// planFiles lists the files and folders that the action "plan-again" moves to an archive folder. The specification and the requirements are
+// not among them, because they stay.
 var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
 // archived is the prefix of the names of folders with archived plans.

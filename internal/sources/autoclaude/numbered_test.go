@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// The checked-out branch auto-claude/010-63ab6c belongs to the spec 010-routes, because both have the number 010. A plan file at the top
-// is then not the plan of another spec. A number with fewer than three digits does not count.
+// The checked-out branch auto-claude/010-63ab6c belongs to the spec 010-routes, because both have the number 010. So the plan file in the
+// top folder of the repository belongs to 010-routes too, and not to a second spec. A number with fewer than three digits does not count.
 func TestNumbered(t *testing.T) {
 	t.Parallel()
 	const plan = `{"feature": "routes", "status": "in_progress", "phases": [{"id": "1", "subtasks": [{"id": "1-1", "description": "a", "status": "completed"}, {"id": "1-2", "description": "b", "status": "pending"}]}]}`

@@ -150,7 +150,7 @@ func (t reporter) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
 	t.f.Headline = "only the branch is left, with " + sources.Count(t.r.proof.ahead, "commit", "commits") + " of its own"
-	t.f.Point = sources.Point{Task: pointReview, Title: "review the changes", Reason: "it has no spec and no plan here"}
+	t.f.Point = sources.Point{Task: pointReview, Title: "review the changes", Reason: "only the branch of this spec is left here, without its files and its plan"}
 	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from the branch's commits; it is not known what was still to do"))
 }
 

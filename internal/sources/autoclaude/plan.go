@@ -312,7 +312,8 @@ func (p *plan) skipped() int {
 	return n
 }
 
-// find returns the item with the given id. The id as written in the file is accepted too if it is unique.
+// find returns the item with the given id. If several items have the same id in the file, their ids were changed to make them unique. The
+// id as written in the file is accepted too, but only if no other item has it.
 func (p *plan) find(id string) (item, bool) {
 	var found []item
 	for it := range p.all() {

@@ -166,7 +166,7 @@ func (t reporter) unfinished() {
 	}
 	t.f.Headline += "; next is " + c.item.id
 	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id && !own.committed(t.r.proof.onCurrent) {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so run.py would take it first; '--choose skip' or '--choose restart' resolves this"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so Auto-Claude's run.py would start with "+own.id+" instead of "+c.item.id+"; '--choose skip' or '--choose restart' resolves this"))
 	}
 	if c.item.state == checkpoint.Active {
 		t.f.Headline = t.r.plan.progressText() + "; " + c.item.id + " was in progress"

@@ -113,7 +113,7 @@ func (l *projectFiles) planIn(f folder) planCopy {
 	return c
 }
 
-// hasRecords reports whether any file of a plan or its build still exists.
+// hasRecords reports whether the spec's folder still has any of the planFiles: its plan, or a record of how the plan was carried out.
 func hasRecords(r *reading) bool {
 	return r.place.path != "" && slices.ContainsFunc(planFiles, r.place.has)
 }

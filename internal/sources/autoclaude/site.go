@@ -130,7 +130,7 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', not to this spec"
 		if l.wouldBuildIn(r, place) {
 			d.Severity = conflicts.Blocking
-			d.Text += "; run.py would build this spec in that worktree: " + l.howToFree(r, rel, specOf(t.Branch))
+			d.Text += "; Auto-Claude's run.py would build this spec in that worktree, so " + l.howToFree(r, rel, specOf(t.Branch))
 		}
 	default:
 		d.Text = rel + " is on '" + refs.Short(t.Branch) + "', not on this spec's branch"

@@ -73,7 +73,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan then marks it as completed")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
-	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch to start fresh, and stop showing it (can be undone)")
+	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch (Auto-Claude's \"start fresh\"), and stop showing the spec; this can be undone")
 	left := t.staleMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")
