@@ -159,7 +159,7 @@ func TestDemands_agentMemory(t *testing.T) {
 				"doubts":[{"code":"file-missing","path":"` + dir + `constitution.md"},{"code":"file-missing","path":"` + dir + `plan.md"},{"code":"file-missing","path":"` + dir + `prd.md"}]}]`,
 			Mutate: Both(Remove(dir+"events"), Remove(graphAt)), Then: `[{"state":"not started","doubts":[]}]`},
 		"47_a_skip_says_how_it_is_recorded": {In: "execution.txtar",
-			Want:   `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit","text":"leave T002 - write the handler out: record it as completed and skipped, so that no task waits for it"},"…"]}]`,
+			Want:   `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit","text":"leave T002 - write the handler out: record it as completed, with the remark that it was skipped, so that no task waits for it"},"…"]}]`,
 			Mutate: log("w", line("task_completed", "T002", "12:30:00Z")), Then: `[{"point":{"task":"T003"}}]`},
 		"49_a_restart_is_an_event_that_the_protocol_knows": {In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.RestartUnit},
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_started\",\"event_id\":\"git-resume-20261114T120000.000000-task_started-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person gave it another try\"}}\n"}]}`,

@@ -275,7 +275,7 @@ func (r *description) alternatives() []sources.Alternative {
 		if t.State != checkpoint.Pending {
 			add(sources.RestartUnit, "%s", r.againText(t))
 		}
-		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that no task waits for it", named(t))
+		add(sources.SkipUnit, "leave %s out: record it as completed, with the remark that it was skipped, so that no task waits for it", named(t))
 	}
 	if !r.unreadable() {
 		add(sources.ReviewIt, "look at the changes made so far")

@@ -92,7 +92,7 @@ func (r laterReader) laterName() (name, why string) {
 	case told == real, told == "phase_4_execution" && real == "phase_4_bootstrap_complete":
 		return real, "workflow-state.json agrees with the existing documents and events"
 	case told == gateDevelopment && r.approved():
-		return real, "the approval was given"
+		return real, "a person has already approved the start of the execution"
 	case told == gateBootstrap, told == gateDevelopment:
 		return told, ""
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
