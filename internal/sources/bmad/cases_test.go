@@ -108,7 +108,7 @@ func points() cases {
 			Mutate: status("1-3-redeem-cards", "ready-for-dev", "done"), Then: `[{"point":{"task":"1-4-print-cards","reason":"it is the next story of the backlog"},"command":"/bmad-create-story 1-4-print-cards"}]`},
 		// of two stories in progress, the one that was changed last comes next
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(status("1-3-redeem-cards", "ready-for-dev", "in-progress"), at(10, "begin"), replace(second, "- [ ] Task 3", "- [x] Task 3"), at(11, "mail")),
-			Want: `[{"point":{"task":"1-2-sell-cards","reason":"it was changed last of 2 stories in progress; 4 of its 6 tasks are ticked"},"doubts":[{"code":"several-in-progress"}]}]`, Mutate: both(replace(dir+"1-3-redeem-cards.md", "[ ] Task 1", "[x] Task 1"), at(12, "code")),
+			Want: `[{"point":{"task":"1-2-sell-cards","reason":"of the 2 stories in progress, it was changed last; 4 of its 6 tasks are ticked"},"doubts":[{"code":"several-in-progress"}]}]`, Mutate: both(replace(dir+"1-3-redeem-cards.md", "[ ] Task 1", "[x] Task 1"), at(12, "code")),
 			Then: `[{"point":{"task":"1-3-redeem-cards"},"doubts":[{"code":"older-work-open"},{"code":"own-check-differs"}]}]`},
 		// if a later story was started, a story in review is reported and passed over
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("done", "review", "done", "backlog"), Want: `[{"state":"interrupted","point":{"task":"7-4-x"},"doubts":[{"code":"older-work-open","text":"1 story was left open, although later stories were started or the epic is done: 7-2-x"},{"code":"own-check-differs"}]}]`,

@@ -213,7 +213,8 @@ func (s *sprint) findings(at point) {
 }
 
 // ownNext returns the story that the commands of BMAD would take: the first one that is in progress, otherwise the first one in review,
-// otherwise the first one that is ready, otherwise the first one of the backlog. These commands know only the words of the table.
+// otherwise the first one that is ready, otherwise the first one of the backlog. These commands look only at the status words
+// in the table, not at the story files.
 func (s *sprint) ownNext() *story {
 	for _, words := range [][]string{{"in-progress"}, {"review"}, {"ready-for-dev", "drafted"}, {"backlog"}} {
 		if i := slices.IndexFunc(s.table.stories, func(st *story) bool { return slices.Contains(words, st.raw) }); i >= 0 {

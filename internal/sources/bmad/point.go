@@ -49,7 +49,7 @@ func rank(m sources.Meaning) int {
 }
 
 // pass marks the open stories that people passed over:
-//   - a story of an epic that is done, unless preparedLast returns true for the story
+//   - a story whose epic is done, unless preparedLast returns true for the story
 //   - a story in progress, if a later story was started, and the file of the later story has a newer commit
 //   - a story in review, if a later story was started, and the last commit of its own file is not newer than the last commit of the later
 //     story's file
@@ -125,7 +125,7 @@ func (s *sprint) point() point {
 		return point{story: active[0], why: "it is in progress" + active[0].position()}
 	case len(active) > 1:
 		st := slices.MaxFunc(active, func(a, b *story) int { return a.touched.Compare(b.touched) })
-		return point{story: st, why: fmt.Sprintf("it was changed last of %d stories in progress%s", len(active), st.position())}
+		return point{story: st, why: fmt.Sprintf("of the %d stories in progress, it was changed last%s", len(active), st.position())}
 	case len(review) > 0:
 		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
 	case len(ready) > 0:
@@ -198,7 +198,7 @@ func (st *story) position() string {
 }
 
 // next returns the title of the story. If the story was started, it adds the open box at which the work continues. For a story in
-// review, it adds the box only if the box is left from a review.
+// review, it adds the box only if the box is a follow-up task that a review added.
 func (at point) next() string {
 	st := at.story
 	if at.review && !st.followUp || st.box == "" || !st.started() {

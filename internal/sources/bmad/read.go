@@ -51,8 +51,8 @@ type story struct {
 	title       string
 	said        string // the status word of the story file
 	done, open  int
-	followUp    bool // the next box is left from a review
-	box, within string
+	box, within string // the text of the open box at which the work continues, and of the box above it; empty if there is none
+	followUp    bool   // true if that box is a follow-up task, which a review added
 	// touched is the time of the last commit that changed the story file.
 	touched time.Time
 	// passed means that people left this story open: they continued with a later story, or the epic is done.

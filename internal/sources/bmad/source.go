@@ -87,7 +87,7 @@ var (
 	folderSettings = []string{"implementation_artifacts", "sprint_artifacts", "dev_ephemeral_location", "dev_story_location", "output_folder"}
 )
 
-// configured returns the folders for tables that the settings of BMAD name. Only paths below {project-root} count.
+// configured returns the folders that the settings of BMAD name as places for the table of stories. Only paths below {project-root} count.
 func configured(t sources.Tree, under string) (out []string) {
 	for _, file := range configs {
 		if !t.Has(under + file) {
@@ -95,7 +95,7 @@ func configured(t sources.Tree, under string) (out []string) {
 		}
 		data, err := t.Read(under + file)
 		if err != nil {
-			continue // the settings cannot be read, but the table is still searched in the usual places
+			continue // if the settings cannot be read, the table of stories is looked for only in the usual folders
 		}
 		for line := range strings.SplitSeq(textdoc.Text(data), "\n") {
 			key, value, ok := strings.Cut(line, ":")
