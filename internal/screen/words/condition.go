@@ -27,7 +27,7 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		condition.ByTicks:    progressWords,
 		condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
 		condition.ByBranch:   func(p condition.Proof, _ string) string { return "on its branch: " + named(p.Commit) },
-		condition.ByQuestion: func(condition.Proof, string) string { return "it has a question" },
+		condition.ByQuestion: func(condition.Proof, string) string { return "a question is not answered yet" },
 		condition.BySilence: func(p condition.Proof, _ string) string {
 			return "no activity since " + p.Since.Local().Format("2006-01-02")
 		},
@@ -52,7 +52,7 @@ func Proofs(m *candidate.Summary) []string {
 	for _, p := range m.Condition.Proofs {
 		text := proofs()[p.Reason](p, unit)
 		if m.Found != nil && p.Reason == condition.ByQuestion && len(m.Found.Questions) > 1 {
-			text = fmt.Sprintf("it has %d questions", len(m.Found.Questions))
+			text = fmt.Sprintf("%d questions are not answered yet", len(m.Found.Questions))
 		}
 		out = append(out, strings.TrimSpace(quote.Clean(text)))
 	}

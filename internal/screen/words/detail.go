@@ -53,7 +53,7 @@ func Detail(m *candidate.Summary) string {
 	return openDetail(m)
 }
 
-// foreignDetail returns the detail for another system's work, or "" if there is none.
+// foreignDetail returns the word that explains the state of another system's work further, or "" if there is none.
 func foreignDetail(m *candidate.Summary) string {
 	switch {
 	case m.Found.State == sources.Ended && m.State == checkpoint.Discarded:

@@ -18,7 +18,8 @@ func SavedAs(label string) string {
 	return savedWith(label, phrase.Unbroken(restoreCommand(label)))
 }
 
-// savedInText returns the same as ordinary text, for sentences that are cleaned before they are printed and are part of JSON.
+// savedInText returns the same text as SavedAs, but with ordinary spaces in the command. It is for sentences that become part of JSON, and
+// that are cleaned before they are printed.
 func savedInText(label string) string {
 	return savedWith(label, restoreCommand(label))
 }

@@ -164,7 +164,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.RebuiltDisagree:         always("its own records disagree about whether it is done"),
 		candidate.RebuiltConfirm:          always("a person must confirm which step comes next"),
 		candidate.RebuiltEvidence:         always("its state was reconstructed, because its own record is missing or unclear"),
-		candidate.FindLinesMissing.Case(): always("records that were made in this clone are missing from its journal"),
+		candidate.FindLinesMissing.Case(): always("records that were made in this clone are missing from the run's journal"),
 		candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
 			return lastBy("its records are not signed; they were made by an older version, or in another clone", f.Text)
 		},
@@ -235,7 +235,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("%s was edited after the run had read it", f.Path)
 		},
 		candidate.PlanAdopt: func(f candidate.Facts) string {
-			return quote.Command("use the new version with: git resume %s --plan %s", f.Run, f.To)
+			return quote.Command("use the new version of the plan with: git resume %s --plan %s", f.Run, f.To)
 		},
 		candidate.FindFileMissing.Case(): func(f candidate.Facts) string {
 			if f.Text == "" {
@@ -261,7 +261,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonRunning:         "it is still running",
 		assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
 		assess.ReasonIdle:            "its worker is alive but has shown no activity",
-		assess.ReasonLimited:         "its agent reached a limit that is not over",
+		assess.ReasonLimited:         "its agent reached a usage limit that still applies",
 		assess.ReasonMaybeAlive:      "somebody may be working on it",
 		assess.ReasonLinesMissing:    "records that were made in this clone are missing",
 		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
@@ -289,7 +289,7 @@ func reasons() map[assess.ReasonCase]string {
 func verdicts() map[candidate.Verdict]string {
 	return map[candidate.Verdict]string{
 		candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
-		candidate.Blocked: "something is in the way",
+		candidate.Blocked: "a blocking problem was found",
 	}
 }
 

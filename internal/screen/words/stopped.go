@@ -20,7 +20,7 @@ func WhyStopped(d assess.Decision) string {
 	case assess.WhyDecision:
 		return "somebody has to decide"
 	case assess.WhyConflicts:
-		return "something is in the way"
+		return "a problem must be fixed first"
 	case assess.WhyBusy:
 		return "somebody may be working on it"
 	case assess.WhyUnrecoverable:
