@@ -343,7 +343,7 @@ func runScreens(add adder, text string) {
 	}
 	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
-			// use an ordinary id, because the screen prints only the last four characters of an id
+			// use an ordinary id: the screen prints only the last four characters of an id, so it would not print the whole text
 			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text
 		})
 		prompt.Question(s, &r, false)

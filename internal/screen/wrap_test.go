@@ -82,7 +82,7 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	}
 }
 
-// A terminal would break these lines in the middle of a word.
+// A terminal breaks a line that is longer than its width in the middle of a word. So screens must not print such lines.
 func TestScreens_noLineIsLongerThanTheTerminal(t *testing.T) {
 	t.Parallel()
 	const name = "migrate-authorization-7ycr"

@@ -135,7 +135,7 @@ func runRows() []row {
 		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
 		rowFor(0, reportedAdvice),
 		rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
-			return []string{"if this change was undone last, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "use 'git resume undo --list' to see which changes can be undone"}
+			return []string{"if this is the change that was undone most recently, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "use 'git resume undo --list' to see which changes can be undone"}
 		}),
 		rowFor(0, fixedLines[*discard.NoChangeError]("use 'git resume undo --list' to see which changes can be undone")),
 		rowForValue(discard.ErrNothingToUndo, 0, allRuns),

@@ -108,7 +108,7 @@ func mergeRows() []row {
 		rowFor(exit.Conflicts, squashAdvice),
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-			"push the branch and open the pull request on that server's web pages", "or install gh for GitHub or glab for GitLab, but not both: if only one of them is installed, git-resume uses it")),
+			"push the branch and open the pull request on that server's web pages", "or install only the program that fits the server, gh for GitHub or glab for GitLab: if exactly one of them is installed, git-resume uses it")),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
 			return []string{"set the remote's URL to that of a server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
 		}),

@@ -85,7 +85,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), text})
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
-			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})
+			out = append(out, [2]string{quote.Command("git resume pause %s", id), "release the run from its worker, so that it can be continued"})
 		}
 		return out
 	case assess.WhyUnrecoverable:
@@ -213,7 +213,7 @@ func treePlace(a *assess.Assessment) locate.Place {
 func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
 	if strings.HasPrefix(d.Flag, "git ") && a.Has(candidate.FindLent) && !a.Has(candidate.FindCommits) {
-		return [][2]string{{d.Flag, "take the work back first"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
+		return [][2]string{{d.Flag, "take the run back from this branch"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
 	}
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "approve its commands after reading them"}, drop}

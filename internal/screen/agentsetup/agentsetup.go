@@ -86,7 +86,7 @@ func tasks(st agentsetup.Standing) string {
 // Check prints for each agent whether its hooks work, and why not.
 func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 	if !onPath {
-		s.Say("dead  all       the hooks do nothing, because git-resume is not on PATH\n")
+		line(s, "dead", "all", "no hook works, because git-resume is not on PATH")
 	}
 	for _, st := range list {
 		word, lines := judged(s, st)
@@ -94,9 +94,13 @@ func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 			if i > 0 {
 				word = ""
 			}
-			s.Paragraph(fmt.Sprintf("%-4s  %-8s  ", word, named(st, i)), "                ", l)
+			line(s, word, named(st, i), l)
 		}
 	}
+}
+
+func line(s page.Page, word, agent, text string) {
+	s.Paragraph(fmt.Sprintf("%-4s  %-8s  ", word, agent), "                ", text)
 }
 
 func named(st agentsetup.Standing, i int) string {
@@ -147,7 +151,7 @@ func probeLines(st agentsetup.Standing) []string {
 	case p == nil:
 		return nil
 	case p.Called:
-		return []string{"probe: a hook has run git-resume, in a session without a model"}
+		return []string{"probe: a hook ran git-resume in a trial session, which could not reach a model"}
 	default:
 		return []string{"probe: " + quote.Clean(p.Err.Error())}
 	}

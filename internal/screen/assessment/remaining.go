@@ -35,7 +35,8 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // a task of a git-resume run gets no remark; the next task of another system's work gets one only if this work is blocked
+		case f == nil: // the tasks of a git-resume run get no remarks
+		case string(t.ID) == f.Point.Task && f.State != sources.Blocked: // the next task gets a remark only if the other system's work is blocked
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {

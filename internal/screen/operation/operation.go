@@ -101,7 +101,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	}
 }
 
-// execLine says whether continuing runs the 'exec' line again at which a rebase stopped.
+// execLine says whether continuing a rebase repeats the 'exec' line at which the rebase stopped.
 func execLine(s page.Page, o *gitops.State) {
 	switch {
 	case o.RunsAgain():
@@ -254,8 +254,8 @@ func manualWay(s page.Page, o *gitops.State) {
 		return
 	}
 	s.Warn("By hand: check whether 'git log' shows a copy of %s (%s). If it does, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	s.Warn("If 'git log' shows no copy: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
-		quote.Clean(c.Command.Line))
+	s.Warn("If 'git log' does not show a copy of %s: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
+		c.Lost.ID.Short(), quote.Clean(c.Command.Line))
 }
 
 // Starts prints what was saved, repaired and removed before git continues or aborts the operation.
@@ -293,7 +293,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 	}
 }
 
-// Operated prints whether the operation is over after the user's choice was carried out, or otherwise what is left to do.
+// Operated prints what came of the action that the user chose: the operation is over, or something is left to do.
 func Operated(s page.Page, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {

@@ -37,7 +37,7 @@ func Alternatives(s page.Page, alts []sources.Alternative) {
 
 // AtWork warns that somebody may be working. After that, the user is asked whether to act anyway.
 func AtWork(s page.Page, w *adopt.AtWorkError) {
-	s.OnErr().Paragraph("", "", "Somebody may be working on it ("+quote.Clean(w.Sign)+"); this would interfere.")
+	s.OnErr().Paragraph("", "", "Somebody may be working on '"+quote.Clean(w.Key)+"' ("+quote.Clean(w.Sign)+"), and your action could interfere with that work.")
 }
 
 // Over prints that nothing of the work is left to continue.

@@ -29,11 +29,11 @@ func Paused(s page.Page, p *reporting.Pausing) {
 	if isLast(r, p.Until) {
 		s.Note("it is the last task: if it succeeds, the run is finished")
 	}
-	s.Hint(fmt.Sprintf("use %s while it runs to let the run go on without a stop", phrase.Double("git resume undo %s", r.ID)))
+	s.Hint(fmt.Sprintf("use %s to cancel the pause before it takes effect", phrase.Double("git resume undo %s", r.ID)))
 	s.Hint(fmt.Sprintf("use %s to continue it later", phrase.Double("git resume %s", r.ID)))
 }
 
-// runningNow names what is running in a run that pauses after it.
+// runningNow names the tasks, or the setup of the worktree, that must end before the run pauses.
 func runningNow(r *checkpoint.Run, p *reporting.Pausing) string {
 	switch {
 	case p.Setup:

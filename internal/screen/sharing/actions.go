@@ -60,7 +60,7 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 	case exit.TimeUp:
 		return Notice, "The time limit is reached, and the run is not finished. The next job continues it."
 	case exit.Busy:
-		return Warning, "Somebody else works on the run, or took it over. What was done here since then is kept, but may not become part of the run."
+		return Warning, "Somebody else works on the run, or took it over. What was done here since then is kept, but possibly it is not part of the run."
 	case exit.Interrupted:
 		return Warning, "The job was stopped. The next job continues the run."
 	case exit.Decide, exit.Waiting:

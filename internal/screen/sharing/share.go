@@ -106,7 +106,7 @@ func came(s page.Page, x *exchange.Exchange) {
 	}
 }
 
-// Parked prints which work of this clone does not count, because somebody else had taken over the run.
+// Parked prints which work of this clone is not part of the run, because somebody else took over the run before the work was sent.
 func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 	who := "somebody else"
 	if p.By != "" {
@@ -186,7 +186,7 @@ func Taking(s page.Page, e *exchange.LeasedError) {
 	s.Tell("Taking over %s means to take its lease from %s:", e.Run, who)
 	s.Row("holder", fmt.Sprintf("%s (lease %d%s)", who, e.Lease, since))
 	s.Row("so far", fmt.Sprintf("what the holder sent to %s stays part of the run", quote.Name(e.Remote)))
-	s.Row("later", "what the holder sends from now on is kept, but does not become part of the run")
+	s.Row("later", "what the former holder sends after the takeover is kept, but does not become part of the run")
 }
 
 // Offline prints what it means to continue a shared run without asking the remote.

@@ -223,8 +223,8 @@ func waiting(runs []string) string {
 	return "; " + phrase.Some(runs) + " wait for it"
 }
 
-// worstWarning returns the text of the most serious problem with another system's work. If more problems block the work, the text says
-// how many. It returns "" if there is neither a blocking problem nor a warning.
+// worstWarning returns the text of the most serious problem with another system's work. If several problems block the work, the text also
+// says how many others there are. It returns "" if there is neither a blocking problem nor a warning.
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {

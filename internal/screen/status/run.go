@@ -92,7 +92,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: two clones worked on it independently; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from another clone or user (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal has %s from another clone or user; see them with %s", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	shared(s, m)
 	if r.Lent != nil && !r.Closed() {

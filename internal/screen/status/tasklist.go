@@ -122,10 +122,13 @@ func foldedWord(state checkpoint.TaskState) string {
 	return ""
 }
 
-// printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped. With Tightest, a result that does not fit
-// beside its title is left out: what happened to the current task is said elsewhere on the screen too.
+// printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped. A result that does not fit beside its
+// title is printed below it. With Tightest, which saves lines, such a result is left out. For the current task, the screen shows it in
+// another place too.
 func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool, tight Tightness) {
-	const idRoom, resultRoom, titleRoom = 24, 30, 34 // the columns that titles may need; a result that does not fit beside its title is printed below it
+	// These are widths in characters. Longer ids are shortened. Longer results do not widen the column of the results. Titles get at least
+	// titleRoom, or half of that if cut is true, if the terminal is wide enough.
+	const idRoom, resultRoom, titleRoom = 24, 30, 34
 	wide, titles, results, number := 0, 0, 0, 0
 	for _, l := range list {
 		if l.folded != "" {
