@@ -134,7 +134,7 @@ func (l *list) finish(f *sources.Found) {
 	}
 }
 
-// labelOf returns the text by which a person recognizes a task: its title, with the id before it if the list contains an id.
+// labelOf returns the text by which a person recognizes a task: its id and its title, or only its title if git-resume made the id.
 func labelOf(t sources.Task) string {
 	if made(t.ID) {
 		return t.Title
@@ -142,7 +142,8 @@ func labelOf(t sources.Task) string {
 	return t.ID + " " + t.Title
 }
 
-// shortOf returns the id of a task. If the list contains no id, it returns the title.
+// shortOf returns the id of a task. If the task list has no id for the task, so that git-resume made one, it returns the title in quotation
+// marks.
 func shortOf(t sources.Task) string {
 	if made(t.ID) {
 		return "'" + t.Title + "'"

@@ -201,7 +201,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	args := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, specs...)
 	out, err := v.Repo.At(t.Place).Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return nil, fmt.Errorf("find the lists that resume.plans names: %w", err)
+		return nil, fmt.Errorf("cannot find the lists that resume.plans names: %w", err)
 	}
 	var files []string
 	for file := range strings.SplitSeq(string(out), "\x00") {

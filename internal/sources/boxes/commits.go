@@ -236,8 +236,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// mostReformats is how many of the newest versions of a list changing() compares with the version before. If all of these versions changed
-// only white space, changing() returns the newest version.
+// The function changing() compares at most mostReformats of a list's newest versions, each with the version before it. If all of these
+// versions changed only white space, changing() returns the newest version.
 const mostReformats = 3
 
 // changing returns the newest version of a list that changed more than white space. A commit that only converts line ends or indents files

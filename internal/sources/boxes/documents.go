@@ -60,10 +60,10 @@ func (k kind) lines(text string) (first, last int) {
 }
 
 var (
-	// stamp matches the time before a finished step. The time is removed from the title, so that the title is the same as when the step was
-	// open.
+	// stamp matches the date and time that stand before the title of a finished step. They are removed, so that the step has the same title
+	// as when it was open.
 	stamp = textdoc.NewForm(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15})? ?(?:Z|UTC|JST|[+-][0-9:]{4,6})?\)?(?: *[-–—:])? +`)
-	// partly matches the remark after a step of which only a part is done.
+	// partly matches a remark that only a part of a step is done, such as "(completed: a, remaining: b)". It stands after the step's title.
 	partly = textdoc.NewForm(`(?i)[(（](?:completed|done|完了) *[:：].*(?:remaining|残り) *[:：]`)
 )
 

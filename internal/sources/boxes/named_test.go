@@ -170,7 +170,8 @@ func TestByParts_landed(t *testing.T) {
 	}
 }
 
-// TestAdded_withTheList: one commit brought the list and files that its tasks name. These tasks were carried out.
+// TestAdded_withTheList: one commit added the list and a file. If a task of the list names the file, this task counts as carried out, so
+// the work was interrupted. If no task names it, the work was not started.
 func TestAdded_withTheList(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]sources.State{"src/a.go": sources.Interrupted, "src/other.go": sources.NotStarted} {

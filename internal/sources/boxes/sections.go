@@ -80,11 +80,12 @@ func (l *list) settled(i int) string {
 	return ""
 }
 
-// belowActive returns the first open task below a box in progress. If there are several such boxes, it uses the last one that has an open
-// task below it. It returns -1 if there is no such task, or if a task is itself in progress. A task is a box that has no boxes below it.
+// belowActive returns the first open task in a group that is in progress. A task is a box that has no boxes below it, and a group is a box
+// that has some. If several groups in progress have open tasks, belowActive uses the last of these groups. It returns -1 if there is no
+// such task. It also returns -1 if a task is itself in progress, because work then continues with that task.
 //
-// A box in progress is ignored if no box below it is ticked, and open tasks come before it in a group that was not started. A group is the
-// tasks directly below one box. It was started if that box is in progress, or if a box below it is ticked.
+// People may mark a group as in progress too early. So a group in progress is ignored if none of its tasks is ticked, and an earlier group
+// that nobody has started still has open tasks. Nobody has started a group that is not in progress and has no ticked task.
 func (l *list) belowActive(tasks []sources.Task) int {
 	found, within := -1, -1
 	begun := map[int]bool{} // the boxes that have a ticked box below them

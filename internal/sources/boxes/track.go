@@ -305,9 +305,10 @@ func isMark(subject string) bool { return strings.HasPrefix(subject, "conductor(
 // mostNoted is the largest number of commits whose notes are read.
 const mostNoted = 50
 
-// unmarked finds tasks in progress that are done, although their boxes are not ticked. Such a task is named in the subject or the note of a
-// commit after the last change of the plan: Conductor ticks a box only after this commit. unmarked stores the commit in the task, sets the
-// task's state to pending, and adds a warning that the box is not ticked.
+// unmarked finds tasks that are done, although their boxes, or the box above them, are still marked as in progress. Such a task is named in
+// the subject or the note of a commit after the last change of the plan: Conductor makes this commit first and ticks the box afterwards.
+// unmarked stores the commit in the task, so that work does not continue there. It sets the task's state to pending, because nobody works
+// on it any more and only the tick is missing, and warns about the missing tick.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)
