@@ -25,7 +25,7 @@ const (
 	// StopEdit and StopBreak are stops that the user asked for.
 	StopEdit  Stop = "edit"
 	StopBreak Stop = "break"
-	// StopReword means that the commit is made, but its message was not accepted.
+	// StopReword means that the commit is made, but git or a hook did not accept its new message.
 	StopReword Stop = "reword"
 	// StopExec means that a command failed or was interrupted. git does not record which of the two.
 	StopExec Stop = "exec"

@@ -22,8 +22,8 @@ const (
 	// RepairPutBack puts a command back into the todo list. Git removed the command from the list, and probably died before carrying the
 	// command out. Without the repair, git would leave out the command.
 	RepairPutBack Repair = "put-back"
-	// RepairRewind repeats a command whose commit was already made. After this commit, git should have stopped or asked for a new
-	// message. Without the repair, git would skip that.
+	// RepairRewind runs a line of the todo list again, although its commit was already made. After this commit, git should have stopped for
+	// an edit or asked for a new message, but it died before. Without the repair, git would continue with the next line.
 	RepairRewind Repair = "rewind"
 	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite. Without the
 	// repair, git would not copy the notes of the old commit.

@@ -84,8 +84,8 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists contain one command fewer than the number that git recorded. Some versions of git also count empty
-// lines and comments, so fewer counts the lines of the files too.
+// The method fewer() reports whether git's lists contain one command fewer than the number that git recorded. Some versions of git also
+// count empty lines and comments, so fewer() compares the recorded number with the number of lines in the files too.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {

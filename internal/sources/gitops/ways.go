@@ -25,8 +25,8 @@ const (
 	Quit     = "quit"
 	// Keep makes the commit although it is empty, usually because the branch already contains its change.
 	Keep = "keep"
-	// PutBack puts a commit back into the todo list of a rebase. The user must choose this action if nothing proves that the commit is
-	// missing.
+	// PutBack puts a commit that is probably missing back into the todo list of a rebase, and continues. If the commit is certainly
+	// missing, Continue does the same.
 	PutBack = "put-back"
 )
 
@@ -146,8 +146,8 @@ func (s *State) onward() (args []string, text string) {
 	return w.Continue, "continue"
 }
 
-// RunsAgain reports whether git runs the 'exec' line at which it stopped once more when it continues, because the next line of its todo
-// list is the same.
+// RunsAgain reports whether git will run the current 'exec' line again when it continues. It will if the next line of its todo list is the
+// same.
 func (s *State) RunsAgain() bool {
 	return s.Stop == ongoing.StopExec && len(s.Todo) > 0 && s.Todo[0].Line == s.Now.Line
 }
