@@ -28,7 +28,7 @@ func TestDemands_orchestrateWords(t *testing.T) {
 				{0, "workflow 7200 interrupted; save 7200 x; git resume status orchestrate:sdc-4.2", []string{`→ 3  implement +Implement \(@dev\) +was in progress`}},
 				{0, "sed -i 's/story_status: .*/story_status: Ready/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`· 3  implement`}}}},
 			{"116_new_work_begins_where_the_old_one_was", []step{
-				{0, "git checkout -q .aios; old 7200 .aios/*; git resume orchestrate:sdc-4.2 --choose clean-up --yes && git resume", []string{`Nothing to resume`, `start new work in orchestrate itself, with the command orchestrate \(status: orchestrate-status\)`, `!resume start PLAN`}}}},
+				{0, "git checkout -q .aios; old 7200 .aios/*; git resume orchestrate:sdc-4.2 --choose clean-up --yes && git resume", []string{`Nothing to resume`, `start new work in orchestrate itself, with the command orchestrate \(orchestrate-status shows its status\)`, `!resume start PLAN`}}}},
 		}},
 	})
 }

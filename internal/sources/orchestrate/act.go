@@ -162,7 +162,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	return append(out, back...), nil
 }
 
-// storyBack changes the status of one story back to an earlier one. If the user named no story, it takes the story of the work itself.
+// storyBack resets a story to the earlier status "word". If the user named no story, it resets the story of the work itself.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	a.stories = story.Read(a.View, a.Tree)
 	s := a.stories.At(first(a.found.Files))
@@ -181,8 +181,7 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished gives the status Ready to all stories of the work that are in progress or in review. It leaves out stories that cannot
-// be edited safely.
+// setBackUnfinished resets the stories of the work that are in progress or in review to Ready, if they can be edited safely.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {
@@ -196,7 +195,7 @@ func (a *action) setBackUnfinished() []sources.Change {
 	return out
 }
 
-// setBack changes the status of one story. It returns an error if the story is neither in progress nor in review.
+// setBack resets one story to the status in the argument "word". It returns an error if the story is neither in progress nor in review.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', so it was not interrupted", s.ID, statefile.Short(s.Word))

@@ -189,7 +189,7 @@ func (l *treeSearch) rebuildBuild(r statefile.Record) *work {
 	}
 	buildReading{work: w}.subtasks(points)
 	w.State = sources.Interrupted
-	w.rebuilt(fmt.Sprintf("%d checkpoints", len(points)))
+	w.rebuilt(fmt.Sprintf("the state was reconstructed from %d checkpoints", len(points)))
 	return w
 }
 

@@ -74,7 +74,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 	case state == sources.MeansClosed:
 		return verdict{text: "it was skipped in this workflow"}
 	}
-	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two statuses do not agree"}
+	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the state file and the story file have different statuses"}
 }
 
 // verdict is the result of comparing the status in the state file with that in the story file.

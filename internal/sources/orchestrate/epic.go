@@ -294,7 +294,7 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	if len(w.Tasks) == 0 {
 		return w
 	}
-	w.rebuilt("the statuses of its stories")
+	w.rebuilt("the state was reconstructed from the statuses of the epic's stories")
 	w.position = "according to its stories"
 	if w.Point.Task != "" {
 		w.State = sources.Interrupted

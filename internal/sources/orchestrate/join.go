@@ -105,7 +105,7 @@ func (w lead) startedSince(o *work) {
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work stopped", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {

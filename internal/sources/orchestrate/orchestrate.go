@@ -22,7 +22,9 @@ type Reader struct{}
 func New() *Reader { return &Reader{} }
 
 // Starts names the commands that start new work. The text is shown if there is no work to continue.
-func (*Reader) Starts() string { return "with the command orchestrate (status: orchestrate-status)" }
+func (*Reader) Starts() string {
+	return "with the command orchestrate (orchestrate-status shows its status)"
+}
 
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }

@@ -73,8 +73,7 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. Both workflows are found even without a state
-// file.
+// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. State files do not have to list them.
 var (
 	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
 		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}

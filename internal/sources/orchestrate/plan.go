@@ -143,7 +143,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// assess returns a word for the age of the state, such as "Fresh", and the advice of the orchestrate tools for that age.
+// assess returns the word that the orchestrate tools use for the age of a state, such as "Fresh", and their advice for that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
 	case age < time.Hour:

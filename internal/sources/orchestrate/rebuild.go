@@ -17,10 +17,10 @@ func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *
 	return w
 }
 
-// rebuilt marks a piece of work as reconstructed from other files, so that a person has to confirm it.
-func (w *work) rebuilt(from string) {
+// rebuilt marks a piece of work as reconstructed, so that a person has to confirm it. The text says from what it was reconstructed.
+func (w *work) rebuilt(text string) {
 	w.Rebuilt = true
-	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was reconstructed from %s; check it before you use it", from)
+	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "%s; check it before you use it", text)
 }
 
 // rebuildWorkflow reconstructs a workflow whose state file is broken. It uses the workflow's story.
@@ -90,5 +90,5 @@ func (l *treeSearch) fromStory(w *work, s *story.Story) {
 		return // a broken state file is never reported as complete, even if the story is done
 	}
 	w.addClaim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
-	w.rebuilt(strings.Join(from, ", "))
+	w.rebuilt("the state was reconstructed from " + strings.Join(from, ", "))
 }

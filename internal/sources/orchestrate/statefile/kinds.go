@@ -89,8 +89,9 @@ func SaysProgress(v textdoc.Value) bool {
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f textdoc.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
-// KeepsPhases reports whether the work can be set back to an earlier phase. The state file must have a list of the completed phases.
-// Without such a list, it must name the current phase and show no other progress.
+// KeepsPhases reports whether the work can be set back to an earlier phase. It can if the state file has a list of the completed phases, or
+// if the file names the current phase and shows no other progress. It cannot if the file has a list of steps, or a field for the last
+// completed phase.
 func KeepsPhases(v textdoc.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false

@@ -48,7 +48,8 @@ func (s *Story) Current() *Story {
 	return s
 }
 
-// Live reports whether the story is in progress or in review, is not archived, and is the newest copy.
+// Live reports whether the story is in progress or in review, is not archived, and is the newest copy. A story with the status "ready" may
+// count as in progress too, because some of its boxes are ticked.
 func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
