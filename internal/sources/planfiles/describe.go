@@ -214,7 +214,7 @@ func (w *work) context(j *judged) (out []string) {
 		}
 	}
 	if !w.leads {
-		out = append(out, "planning-with-files itself works on another plan")
+		out = append(out, "planning-with-files itself would continue with another plan")
 	}
 	if w.leads && w.unread > 0 {
 		out = append(out, sources.Count(w.unread, "older plan is", "older plans are")+" not read")

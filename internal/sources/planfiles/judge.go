@@ -202,7 +202,7 @@ func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	if named := j.named(); slices.Contains(some, named) && !j.unclosed(named) {
 		j.at, j.why = named, fmt.Sprintf("the plan names it as the current phase; %d phases are in progress", len(some))
 	} else if last := newest(some); last != nil {
-		j.at, j.why = last, fmt.Sprintf("it was changed last of %d phases in progress", len(some))
+		j.at, j.why = last, fmt.Sprintf("of the %d phases in progress, it was changed last", len(some))
 	} else {
 		j.why = fmt.Sprintf("it is the first of %d phases in progress", len(some))
 	}
@@ -243,7 +243,9 @@ func (j *judged) state() sources.State {
 	return sources.Interrupted
 }
 
-// These limits decide which plans count as diaries, and after how long a phase without changes is left out.
+// A plan with more than diaryPhases phases or more than diaryBytes bytes counts as a diary: it is so long because people keep adding to it.
+// Phases of a diary that have not changed for diaryTime are left out. diaryTime is also the age up to which a plan is compared with its
+// earlier versions and with commits.
 const (
 	diaryPhases = 40
 	diaryBytes  = 300 << 10

@@ -317,8 +317,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads the boxes directly below headings such as "Phases" as phases. If these are fewer than two phases, it returns nil. Otherwise
-// it adds the steps and the further phases that it finds below the headings of single phases.
+// grouped reads the checkboxes directly below headings such as "Phases" as phases, and returns nil if there are fewer than two. Checkboxes
+// below a heading such as "Phase 2" then become the steps of the phase with this id, or of a further phase if there is none.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)

@@ -102,8 +102,8 @@ func addPlan(all []*work, w *work) []*work {
 	return append(all, w)
 }
 
-// The function below() reads at most mostPlans plans in the subfolders of a .planning folder. If there are more, it reads those with the
-// last names, which are usually the newest, because most names begin with a date.
+// The function below() reads at most mostPlans plans in the subfolders of a .planning folder. If there are more, it reads those whose names
+// come last in alphabetical order. They are usually the newest, because most names begin with a date.
 func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) (all []*work) {
 	entries, err := t.List(parent)
 	if err != nil {
