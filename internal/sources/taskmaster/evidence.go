@@ -24,7 +24,7 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 	}
 	if above, below := l.reopened(); len(above) > 0 {
 		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but subtasks are open (%s); %s as open",
-			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)), map[bool]string{true: "it counts", false: "they count"}[len(above) == 1])
+			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)), map[bool]string{true: "this task counts", false: "these tasks count"}[len(above) == 1])
 	}
 	if all := l.unmarked(); len(all) > 0 {
 		doubts.Add(sources.DoubtStatusWord, info, p.file, "all subtasks of %s are done, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
@@ -104,7 +104,7 @@ func (l *list) needFindings(doubts *sources.Doubts, file string) {
 		doubts.Add(sources.DoubtUnknownNeed, warning, file, "tasks depend on tasks that do not exist: %s", sources.SomeOf(missing))
 	}
 	if closed = compact(closed); len(closed) > 0 {
-		doubts.Add("needs-closed", warning, file, "Taskmaster never offers tasks that depend on tasks that were left out: %s", sources.SomeOf(closed))
+		doubts.Add("needs-closed", warning, file, "Taskmaster never offers tasks that depend on cancelled or deferred tasks: %s", sources.SomeOf(closed))
 	}
 	needs := func(id string) []string {
 		if t := l.byID[id]; t != nil && !t.done() {

@@ -147,7 +147,7 @@ func inProgress(active []*task, last func([]*task) *task) point {
 		return point{task: active[0], why: "it is in progress"}
 	}
 	if t := last(active); t != nil {
-		return point{task: t, why: fmt.Sprintf("it was changed last of %d tasks in progress", len(active))}
+		return point{task: t, why: fmt.Sprintf("of the %d tasks in progress, it was changed last", len(active))}
 	}
 	return point{task: slices.MinFunc(active, order), why: fmt.Sprintf("it is the first of %d tasks in progress, in the order of Taskmaster", len(active))}
 }
