@@ -93,8 +93,10 @@ func commitsSince(s sources.Reading, since time.Time) iter.Seq[commitlog.Commit]
 	}
 }
 
-// namedBy returns the type of a commit whose subject names a plan or a phase, and that plan or the first open plan of that phase. The type
-// is "" if the subject names neither, or names a phase that is not known or has a finished plan. The plan is nil if there is none.
+// namedBy returns the type of a commit, such as "feat", and the plan that its subject names. If the subject names only a phase, this is the
+// open plan with which the phase continues. The type is "" if the subject names neither a plan nor a known phase. It is also "" if the
+// named phase has a finished plan, because the commit may be for that plan. The plan is nil if the named plan does not exist, or if the
+// named phase has no open plan.
 func namedBy(subject string, s *diagnosis) (kind string, u *planFile) {
 	if m := scopedPlan.FindStringSubmatch(subject); m != nil {
 		return m[1], s.find(m[2])

@@ -50,7 +50,7 @@ func TestStarted(t *testing.T) {
 }
 
 // TestUnderWay: work continues at the plan that the newest commit names, even if an earlier phase is still open in the roadmap or has a
-// note. When that plan gets a summary, work continues at the first open plan.
+// pause note in its folder. When that plan gets a summary, work continues at the first open plan.
 func TestUnderWay(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

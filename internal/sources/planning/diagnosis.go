@@ -17,14 +17,14 @@ import (
 // diagnosis holds what the files of a project show together: the newest phase, the running agent, the pause note and the next step.
 type diagnosis struct {
 	*project
-	newest int // index of the last phase with a finished plan, or -1 if there is none
-	point  *planFile
-	phase  *phase // the phase that must be planned or closed, if no plan is left
-	close  bool
-	placed bool // STATE.md names the phase or the plan at which the work continues
+	newest int       // index of the last phase with a finished plan, or -1 if there is none
+	point  *planFile // the plan to continue with, or nil if no plan is left
+	phase  *phase    // the phase that must be planned or closed, if no plan is left
+	close  bool      // true if that phase must be closed, false if it must be planned
+	placed bool      // STATE.md names the phase or the plan at which the work continues
 	pause  *pause
 	agent  planfolder.Marked
-	begun  object.ID // a commit that carries out a part of the plan "point"
+	begun  object.ID // a commit that carries out a part of the plan in the field "point"
 	late   []*pause  // pause notes that are outdated, for example because their plan has a summary by now
 }
 

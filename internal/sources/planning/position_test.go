@@ -20,7 +20,7 @@ func TestPosition(t *testing.T) {
 		"Phase: 2 of 5 (Editor)\nStatus: Phase 4 complete; back to phase 2": "2",
 		"Phase: Phase 3 (Export)":                       "3",
 		"Phase: 7 (Dashboard) - in progress":            "7", // counts, although the roadmap does not name phase 7
-		"Phase: 1 of 5 (Ground)":                        "5", // phase 1 is done
+		"Phase: 1 of 5 (Ground)":                        "5", // phase 1 is over, so it does not count, and work continues after phase 4
 		"Phase: 2 of 5\nStatus: Phase 2 complete":       "5",
 		"Phase: 4 of 5 (Menu) - COMPLETE\nPlan: 1 of 1": "5",
 		"Status: In progress":                           "5",
@@ -141,7 +141,8 @@ func TestPosition_namedLast(t *testing.T) {
 	}
 }
 
-// TestPosition_currentPlan: some versions name the current plan only at the start of STATE.md. The phase before it is over then.
+// TestPosition_currentPlan: some versions of the planning system name the current plan only at the start of STATE.md. If this plan belongs
+// to phase 2, then phase 1 is over.
 func TestPosition_currentPlan(t *testing.T) {
 	t.Parallel()
 	for start, want := range map[string]string{"current_plan: 02-01\n": "02", "": "01"} {
