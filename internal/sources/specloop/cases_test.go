@@ -207,7 +207,7 @@ func integrityCases() []Case {
 	return []Case{
 		broken("S4-64", status("thinking", "2 / 10"), "has the loop status 'thinking', which is not one of not_started, scaffolding, spec_writing, validating, clarifying, completed, terminated", status("clarifying", "2 / 10")),
 		broken("S4-65", status("clarifying", "11 / 10"), "has the iteration 11 / 10, which is not between 1 and 10", status("clarifying", "9 / 10")),
-		broken("S4-66", Replace(index5, "0 / 3", "4 / 3"), "has the stale count 4 / 3, which is not between 0 and 3", Replace(index5, "4 / 3", "2 / 3")),
+		broken("S4-66", Replace(index5, "0 / 3", "4 / 3"), "has the stale count 4 / 3: this number of iterations without progress must be between 0 and 3", Replace(index5, "4 / 3", "2 / 3")),
 		{IDs: "S4-67", In: "clarifying.txtar", Prepare: aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | clarifying | |\n| Minor | G-007 | clarifying | |")),
 			Want:   `[{"protocol":{"valid":true},"doubts":[{"code":"gap-without-question","severity":"warning"}]}]`,
 			Mutate: change(Replace(index5, "G-007 | clarifying", "G-007 | deferred")), Then: `[{"doubts":[]}]`},

@@ -27,8 +27,8 @@ func check(l *loop) *checked {
 	return c
 }
 
-// checkState checks the status, the iteration and the stale count of the loop against the rules of the protocol. Breaking one of these
-// rules is a blocking problem. Other oddities are only warnings or notes.
+// checkState checks the status, the iteration and the stale count of the loop against the rules of the protocol. The stale count is the
+// number of iterations without progress. Breaking one of these rules is a blocking problem. Other oddities are only warnings or notes.
 func (l *checked) checkState() {
 	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {
@@ -46,7 +46,7 @@ func (l *checked) checkState() {
 		breaks("has the iteration %s, which is not between 1 and %d", cmp.Or(x.loop["current iteration"], "(none)"), min(x.rounds, 10))
 	}
 	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
-		breaks("has the stale count %s, which is not between 0 and 3", count)
+		breaks("has the stale count %s: this number of iterations without progress must be between 0 and 3", count)
 	}
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))

@@ -16,7 +16,7 @@ import (
 // commands is the prefix of the slash commands that continue a workflow.
 const commands = "/humaninloop:"
 
-// description converts a resume point of the loop into a sources.Found.
+// description converts the resume point of a specification workflow into a sources.Found.
 type description struct{ *resumePoint }
 
 func describe(s *resumePoint) sources.Found {
@@ -54,13 +54,13 @@ func (l description) progressText(state sources.State) string {
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if l.at != "" && !l.broken && state.Open() { // if the index breaks the rules, its step may be wrong
+	if l.at != "" && !l.broken && state.Open() { // if the workflow's index.md breaks the rules of the protocol, the step may be wrong
 		parts = append(parts, "step "+l.at)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// theEnd stands for step C in the list of remaining steps.
+// theEnd is shown instead of step C, which ends the loop, in the list of remaining steps.
 const theEnd = "the end of the loop"
 
 // planOf lists the remaining steps from step B1, B2 or B3 to the end of the loop. If the next step is C, only the end of the loop remains.

@@ -87,8 +87,9 @@ func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
 
-// withAnswer returns the index with an additional answer to a question. The statuses of the gaps stay unchanged, because the workflow still
-// has to apply the answer. The second result is false if the answer is empty, or if no such question waits for an answer.
+// withAnswer returns the index with an additional answer to a question. A question is about gaps in the specification. The index also has
+// the statuses of these gaps, but they stay unchanged, because the workflow still has to apply the answer. The second result is false if
+// the answer is empty, or if no such question waits for an answer.
 func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false

@@ -85,8 +85,8 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
 
-// validation returns the validation step, which is A3 in the first iteration and B3 later. If spec.md is missing or empty, it returns A2,
-// which writes spec.md.
+// validation returns the step of the workflow in which the specification is validated. This is step A3 in the first iteration and step B3
+// in later ones. If spec.md is missing or empty, validation returns step A2, in which the workflow writes spec.md.
 func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
