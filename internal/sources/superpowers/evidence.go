@@ -260,7 +260,8 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// noteChange records a change of one of the plan's files. The argument "before" is true up to and including the commit that added the plan.
+// noteChange records that the commit t changed one of the files that the plan names. The argument "before" is true for the commit that
+// added the plan and for all older commits. If it is not known which commit added the plan, "before" is true for all commits.
 func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
 		return
@@ -374,8 +375,9 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier is for a plan whose first commit was not found, usually because that commit is too old. It reports whether a file was added
-// earlier than the commits that were read, but after the plan. This is so if the last commit before the plan does not have the file.
+// madeEarlier reports whether a file was added after the plan was written, for a file that none of the commits which were read has added.
+// This happens if the commits that were read do not go back to the plan. So madeEarlier returns false if one of them added the plan.
+// Otherwise it checks that the file is committed now, and that the last commit before the plan does not have it.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false

@@ -233,8 +233,9 @@ func (t *task) readSubjects(lines []string) {
 	}
 }
 
-// quoted returns the text up to the closing quotation mark, as the shell would read it. If the message has several lines, there is no
-// closing mark, and the rest of the line is returned.
+// quoted returns the quoted text of a shell command, such as the message in git commit -m "…", as the shell would read it. The argument
+// "text" is the rest of the line after the opening quotation mark. A message with several lines has no closing mark on this line, and
+// quoted then returns the whole rest of the line.
 func quoted(text string, mark byte) string {
 	var out strings.Builder
 	for i := 0; i < len(text) && text[i] != mark; i++ {

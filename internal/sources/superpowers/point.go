@@ -208,7 +208,8 @@ func (j *judged) findHand() {
 	j.checkReview(id)
 }
 
-// take marks a task as the one that was started. The task then no longer counts as done.
+// take marks a task as the one that was started and is not finished, because the ledger or the task's brief says so. The task then no
+// longer counts as done, although a commit, its files or its boxes may have shown it as done.
 func (j *judged) take(id string) {
 	if j.hand = slices.IndexFunc(j.tasks, func(t sources.Task) bool { return t.ID == id }); j.hand < 0 {
 		return
@@ -242,7 +243,7 @@ func (j *judged) checkReview(id string) {
 	tip := j.View.Head(j.Ctx, j.site)
 	switch commit := j.log.NewestOn(tip, began); {
 	case commit != nil:
-		j.review, j.seen = true, "commit "+commit.ID.Short()+" is newer than the file with its instructions"
+		j.review, j.seen = true, "commit "+commit.ID.Short()+" was made after the file with the task's instructions"
 	case !j.record.reports[id].Before(began) && !j.record.reports[id].IsZero():
 		j.review, j.seen = true, "its report exists"
 	default:

@@ -22,9 +22,9 @@ type sample struct{ repo, path, commit, expected, file string }
 
 var expectation = regexp.MustCompile(`resume=(?:-|Task ([0-9.a-z]+)(?: ([0-9]+:)?)?)`)
 
-// TestSamples reads real plans, which are not part of this project, and compares the results with
-// testdata/samples.golden. The repository of each plan is made from the subjects of the later commits and the names of
-// the files that exist.
+// TestSamples reads real plans, which are not part of this project, and compares the results with testdata/samples.golden. For each plan,
+// it makes a repository with two kinds of recorded data: the subjects of the commits that were made after the plan, and the names of the
+// created files that existed.
 func TestSamples(t *testing.T) {
 	dir := os.Getenv("SAMPLES")
 	if dir == "" {

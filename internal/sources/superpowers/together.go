@@ -26,7 +26,8 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 	return found
 }
 
-// A commit counts for tasks that create no files only if it added the files of this many other tasks.
+// The function together() uses a commit as proof of a task that creates no files only if the commit also added the files of at least this
+// many other tasks.
 const several = 2
 
 // The function together() finds tasks that were done in the same commit as other tasks. It is for tasks that create no files and have no
