@@ -112,8 +112,9 @@ type Found struct {
 	Unticked bool `json:"-"`
 	// OnlyPlanned is true if only the plan of the work was written, and its files are committed. Nobody has started to carry it out.
 	OnlyPlanned bool `json:"-"`
-	// Awaits is true if a step at the end is certainly missing: the files that the work created are not here, or the system says that a
-	// verification comes next. Then later commits about something else do not mean that the work is finished.
+	// Awaits is true if the last step of the work is certainly missing. This step is the merge if the files that the work created are not
+	// here, or a verification if the system says that one comes next. Then later commits about something else do not mean that the work is
+	// finished.
 	Awaits bool `json:"-"`
 	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.

@@ -10,7 +10,7 @@ import (
 // source with its own name.
 const TaskLists = "boxes"
 
-// These are the names of the sources whose work the reader of task lists finds.
+// These are the names of the sources whose work is found in Markdown task lists.
 const (
 	SpecKit  = "spec-kit"
 	Kiro     = "kiro"

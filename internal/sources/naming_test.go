@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Earlier versions recorded all task lists under the name of their reader, so a record with that name counts too.
+// TestFound_is: earlier versions of git-resume recorded the work of all task lists under the source TaskLists. Such a record must still
+// match the work, which now has a source of its own.
 func TestFound_is(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

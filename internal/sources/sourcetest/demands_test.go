@@ -19,7 +19,8 @@ var rows = map[string]int{
 	"auto-claude":  93,
 }
 
-// Every expectation must be in the list once, and every test that the list names must exist.
+// TestDemands_areTested: the file demands.tsv must contain every expectation of each system exactly once, and every test that it names for
+// an expectation must exist.
 func TestDemands_areTested(t *testing.T) {
 	t.Parallel()
 	all, err := Demands("")
