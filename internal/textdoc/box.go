@@ -137,7 +137,7 @@ const (
 	dropped // closed without being done, for example cancelled
 )
 
-// boxWords maps words and symbols between the brackets to their meaning.
+// boxWords maps the words and symbols that stand between the brackets of a checkbox to their meaning.
 var boxWords = sync.OnceValue(func() map[string]boxState {
 	states := map[string]boxState{}
 	for state, group := range boxGroups() {
@@ -158,7 +158,8 @@ func boxGroups() map[boxState]string {
 	}
 }
 
-// foldMark removes blanks, hyphens, underscores and U+FE0F from the text between the brackets. U+FE0F only changes how an emoji looks.
+// foldMark removes blanks, hyphens, underscores and U+FE0F from the mark of a checkbox, which is the text between its brackets. U+FE0F only
+// changes how an emoji looks.
 func foldMark(mark string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t-_\ufe0f", r) {

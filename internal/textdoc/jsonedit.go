@@ -17,8 +17,8 @@ type Edit struct {
 }
 
 // EditJSON changes single values of a JSON text and keeps the rest as it is written: order, white space, numbers and line ends. So a diff
-// of the file has only a few lines and no reformatting. There is one exception: in the objects and lists around a changed value, white
-// space before a comma is lost.
+// of the file has only a few lines and no reformatting. There is one exception: each object or list that contains a changed value, directly
+// or further inside, loses its white space before commas.
 func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	v, err := ParseJSON(data)
 	if err != nil {

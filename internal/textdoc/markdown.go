@@ -162,7 +162,7 @@ func Unmark(s string) string {
 	return s
 }
 
-// longestLabel is the maximum length of a label name.
+// longestLabel is the maximum length of the name in a line of the form "Name: value".
 const longestLabel = 41
 
 // Label splits a line of the form "Name: value", and returns the name in lower case. The name may be bold or follow a bullet. Label does

@@ -116,8 +116,9 @@ func (c *cover) uncomment(line string) string {
 	return out.String()
 }
 
-// The method opens() returns 2 if an HTML comment begins at position i, or 0 if none does. A comment that is never closed counts only at
-// the beginning of a line, where it hides all following text.
+// The method opens() checks whether an HTML comment begins at position i of a line. If so, it returns how many bytes to skip before the
+// search for the end of the comment, and otherwise 0. The argument "edge" is true if only blanks come before position i. A comment that is
+// never closed counts only there, at the beginning of a line, and hides all following text.
 func (c *cover) opens(line string, i int, edge bool) int {
 	if !strings.HasPrefix(line[i:], "<!--") {
 		return 0
