@@ -74,8 +74,8 @@ func Collide(a, b plan.Task) bool {
 }
 
 // FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge conflict
-// can show that their results do not fit together. If "tools" is true, a tool of the user does the tasks without a command, and FilesOnly
-// lists those too. It never lists questions.
+// can show that their results do not fit together. If the argument "tools" is true, tasks without a command are carried out by a tool of
+// the user. FilesOnly then lists such tasks too, but never tasks that only ask a question.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {
