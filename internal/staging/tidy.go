@@ -58,7 +58,7 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	}
 	gone, err := trash.Expire(ctx, e.Repo, e.Expiry(ctx, keep))
 	if err != nil {
-		return nil, fmt.Errorf("delete old discarded work: %w", err)
+		return nil, fmt.Errorf("cannot delete old discarded work: %w", err)
 	}
 	for _, run := range gone {
 		if err := e.Store.Forget(ctx, checkpoint.RunID(run)); err != nil {

@@ -57,7 +57,8 @@ func (d *discardJob) noteCounted(ctx context.Context, t worktree.Tree) error {
 	return dotgit.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
 }
 
-// readMarks reads the countedFile. If the file cannot be read, the result is empty, and no ignored file is deleted.
+// readMarks reads the countedFile. If the file cannot be read, the result is empty. Then no ignored file counts as one that may be deleted
+// without a copy.
 func readMarks(path string) marks {
 	text, _ := os.ReadFile(path)
 	out := marks{}

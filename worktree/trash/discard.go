@@ -122,7 +122,7 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
 		return t, errMainWorktree
 	}
-	if t.Health == worktree.Incomplete { // must come before the check of the lock, because git before 2.33 does not name the run in the lock of an incomplete worktree
+	if t.Health == worktree.Incomplete { // check this before the lock: while git before 2.33 makes a worktree, the lock has git's reason and not ours, so the error about the lock would be misleading
 		if err := worktree.NotBeingMade(d.req.Run, t.Path); err != nil {
 			return t, err
 		}

@@ -79,8 +79,8 @@ type Discarded struct {
 	Tip    object.ID
 	// Snapshot contains the uncommitted work. It is empty if there was none.
 	Snapshot object.ID
-	// Remains is the folder with files that were not deleted, such as nested repositories and files that changed during the discard. If a
-	// gc was running, no file was deleted. Remains is empty if there is no such folder.
+	// Remains is the folder with files that were not deleted, such as nested repositories and files that changed during the discard. While
+	// a gc is running, Discard deletes no files, so the folder has them all. Remains is empty if there is no such folder.
 	Remains string
 	// Rest lists files in the folder Remains that are outside nested repositories, at most snapshot.MaxLeft. RestCount is the number of all
 	// such files.

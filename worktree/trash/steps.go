@@ -37,17 +37,17 @@ func (d *discardJob) moveAway(context.Context) error {
 	}
 	if d.rec.Trash != "" {
 		if err := place.Move(string(d.rec.Path), string(d.rec.Trash)); err != nil {
-			return fmt.Errorf("move the worktree: %w", err)
+			return fmt.Errorf("cannot move the worktree: %w", err)
 		}
 	}
 	if d.rec.Admin != "" {
 		if err := place.Move(admin, d.kept()); err != nil {
-			return fmt.Errorf("move the worktree's registration: %w", err)
+			return fmt.Errorf("cannot move the worktree's registration: %w", err)
 		}
 		// The moved folder is deeper below the common directory, so the relative path in "commondir" must be longer. Setting GIT_COMMON_DIR is
 		// not enough, because git finds refs only through this file.
 		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
-			return fmt.Errorf("move the worktree's registration: %w", err)
+			return fmt.Errorf("cannot move the worktree's registration: %w", err)
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 		return nil // if the files cannot be compared, none is deleted, and a later call tries again
 	}
 	if err := c.run(); err != nil {
-		return fmt.Errorf("delete the moved worktree: %w", err)
+		return fmt.Errorf("cannot delete the moved worktree: %w", err)
 	}
 	d.rec.Phase = record.Gone
 	return d.save()

@@ -229,14 +229,14 @@ func (u undoJob) branchBack(ctx context.Context) error {
 	}
 	for i := 1; tip == ""; i++ {
 		if err := series.Complete(ctx, u.d.repo, u.d.rec.Tip); err != nil {
-			return fmt.Errorf("restore the branch: %w", err)
+			return fmt.Errorf("cannot restore the branch: %w", err)
 		}
 		err := u.d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: u.d.rec.Tip})
 		if err == nil {
 			break
 		}
 		if i == series.Tries || !series.Vanished(err) {
-			return fmt.Errorf("restore the branch: %w", err)
+			return fmt.Errorf("cannot restore the branch: %w", err)
 		}
 		if err := u.commitsBack(ctx); err != nil { // a gc may have deleted the commits just before the branch was created, so write them again
 			return err
@@ -248,7 +248,7 @@ func (u undoJob) branchBack(ctx context.Context) error {
 		return nil
 	}
 	if err := u.d.repo.Guard.Replace(log, text); err != nil {
-		return fmt.Errorf("restore the branch's reflog: %w", err)
+		return fmt.Errorf("cannot restore the branch's reflog: %w", err)
 	}
 	return os.Remove(copied)
 }
@@ -260,13 +260,13 @@ func (u undoJob) adminBack(context.Context) error {
 	to := u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin))
 	if place.Present(u.d.kept()) {
 		if err := u.setLocksAside(); err != nil {
-			return fmt.Errorf("restore the worktree's registration: %w", err)
+			return fmt.Errorf("cannot restore the worktree's registration: %w", err)
 		}
 		if err := place.Replace(filepath.Join(u.d.kept(), "commondir"), []byte(u.d.rec.CommonFile)); err != nil {
-			return fmt.Errorf("restore the worktree's registration: %w", err)
+			return fmt.Errorf("cannot restore the worktree's registration: %w", err)
 		}
 		if err := place.Move(u.d.kept(), to); err != nil {
-			return fmt.Errorf("restore the worktree's registration: %w", err)
+			return fmt.Errorf("cannot restore the worktree's registration: %w", err)
 		}
 	}
 	return nil
