@@ -41,8 +41,8 @@ type Created struct {
 	Fresh bool
 	// Inside means that the worktree is inside the repository, because no folder could be made next to the repository.
 	Inside bool
-	// Brought lists the uncommitted files that were copied. Differs lists the copied files whose committed versions differ between the old
-	// and the new worktree.
+	// Brought lists the files with uncommitted changes that were copied. Differs lists the files in Brought whose committed versions differ
+	// between the old and the new worktree. Copied lists the ignored files that were copied.
 	Brought []string
 	Differs []string
 	Copied  []string

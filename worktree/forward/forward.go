@@ -24,7 +24,8 @@ type Mover struct {
 	Locks []string
 }
 
-// note describes a move that is under way. Its file stays if the process is killed.
+// note describes a move of the branch that is under way. The file with the note remains if the process is killed, so that the next call of
+// Move can restore the files.
 type note struct {
 	V        int       `json:"v"`
 	Worktree string    `json:"worktree"`

@@ -49,7 +49,7 @@ func (s *scene) move(to string) error {
 	return s.mover.Move(context.Background(), object.ID(s.from), object.ID(to))
 }
 
-// killed leaves the note of a move, as if the move was killed before git wrote anything.
+// killed writes only the note that Move writes before it moves the branch. So it looks as if a move was killed before git wrote anything.
 func (s *scene) killed(busy ...string) {
 	s.T.Helper()
 	list := ""

@@ -64,7 +64,8 @@ type Record struct {
 	Keep []Exact `json:"keep,omitempty"`
 	// Swept means that files of the moved worktree may already be deleted.
 	Swept bool `json:"swept,omitempty"`
-	// Torn means that the creation of the worktree was interrupted. Such a worktree is moved, but its files are not deleted.
+	// Torn means that the creation of the worktree was interrupted. Such a worktree is moved to the path in the field "Trash" like others,
+	// but none of its files is deleted.
 	Torn bool `json:"torn,omitempty"`
 	// Unlocked means that the worktree was not locked before the discard. An undo then leaves it unlocked.
 	Unlocked bool `json:"unlocked,omitempty"`

@@ -178,11 +178,11 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// maxOn is how many commits are added to each call of git. The call also gets the commits that remained after the previous calls.
+// The function topmost() gives at most maxOn further commits to each call of "git merge-base --independent", together with the commits that
+// the earlier calls have not removed.
 const maxOn = 32
 
-// topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed
-// ones too.
+// topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed ones too.
 func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

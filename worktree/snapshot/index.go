@@ -74,7 +74,8 @@ func stage(ctx context.Context, e *editor, c gitstate.Change) error {
 	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
 }
 
-// stageSide puts our version of a conflicting path into the git tree of staged files. Only the saved index file has all versions.
+// stageSide puts our version of a conflicting path into the tree of staged files, which can have only one version of each path. All
+// versions are in the copy of the index file that the snapshot contains.
 func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 	if ours := c.Stages[1]; ours.ID != "" {
 		return e.put(ctx, c.Path, ours.Mode, ours.ID)

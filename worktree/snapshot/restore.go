@@ -48,8 +48,8 @@ type RestoreRequest struct {
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before is the snapshot of the work that was uncommitted before the restore. If nothing was uncommitted, Before is a snapshot only if
-	// the function Saved is set. Otherwise its ID is empty.
+	// Before is the snapshot of the work that was uncommitted before the restore. If nothing was uncommitted, Restore takes this snapshot
+	// only if the caller has set the function Saved, because Saved receives it. Otherwise the ID of Before is empty.
 	Before Snapshot
 	// Half is set if an earlier restore was interrupted, and this one has finished it. It is the snapshot of the uncommitted files
 	// as the interrupted restore left them. Otherwise its ID is empty.
