@@ -163,12 +163,16 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string,
 			return instead
 		}
 	}
-	if near := nearestOption(name, flagNames(flags)); near != "" {
-		return exit.Meantf(lineOf(strings.Join(append(path, manual.Dashed(near)), " "), nil), "unknown option '%s'", quote.Printable(given))
+	if again := corrected(flags, args); again != nil {
+		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, path, again)), "unknown option '%s'", quote.Printable(given))
 	}
 	for _, c := range app.Commands {
-		if len(path) == 0 && !c.Hidden && findFlag(c.Flags, given) != nil {
-			return exit.Meantf(lineOf(c.Name+" "+manual.Dashed(name), nil), "option '%s' belongs to %s", quote.Printable(given), quote.Between("'", lineOf(c.Name, nil)))
+		if len(path) > 0 || c.Hidden || findFlag(c.Flags, given) == nil {
+			continue
+		}
+		if again := corrected(c.Flags, args); again != nil {
+			line := quote.Words(slices.Concat([]string{"git", "resume", c.Name}, again))
+			return exit.Meantf(line, "option '%s' belongs to %s", quote.Printable(given), quote.Between("'", lineOf(c.Name, nil)))
 		}
 	}
 	return exit.Usagef("unknown option '%s'", quote.Printable(given))
@@ -185,16 +189,34 @@ func misspelt(app *cli.App, args []string, given string) error {
 	if cmd == nil {
 		return nil
 	}
-	again := slices.Clone(args)
+	again := corrected(cmd.Flags, args)
+	if again == nil {
+		return nil
+	}
 	again[at] = cmd.Name
-	for i, a := range again {
-		if isFlag(a) && findFlag(cmd.Flags, a) == nil {
-			if near := nearestOption(flagName(a), flagNames(cmd.Flags)); near != "" {
-				again[i] = manual.Dashed(near)
+	return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a command, and '%s' is not an option", quote.Printable(args[at]), quote.Printable(given))
+}
+
+// corrected returns the arguments with the most similar known option in the place of each unknown one. It keeps all other words, because
+// without the name of a run the suggested command could act on another run. It returns nil if an option is not similar to any.
+func corrected(flags []cli.Flag, args []string) []string {
+	again := slices.Clone(args)
+	for i := 0; i < len(again) && again[i] != "--"; i++ {
+		if a := again[i]; isFlag(a) && !joined(flags, a) && findFlag(flags, a) == nil {
+			near := nearestOption(flagName(a), flagNames(flags))
+			if near == "" {
+				return nil
+			}
+			again[i] = manual.Dashed(near)
+			if _, value, has := strings.Cut(a, "="); has && !isSwitch(findFlag(flags, again[i])) {
+				again[i] += "=" + value
 			}
 		}
+		if takesValue(flags, again[i]) {
+			i++
+		}
 	}
-	return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a command, and '%s' is not an option", quote.Printable(args[at]), quote.Printable(given))
+	return again
 }
 
 func flagNames(flags []cli.Flag) []string {
