@@ -25,7 +25,7 @@ func (s *State) Headline() string {
 	case ongoing.StopBreak:
 		return what + " waits" + at + ", at a 'break' line of its todo list"
 	case ongoing.StopReword:
-		return what + " stopped" + at + ": git or a hook did not accept the commit's new message"
+		return what + " stopped" + at + ": git or a hook did not accept the new message of the commit"
 	case ongoing.StopExec:
 		return fmt.Sprintf("%s stopped%s: 'exec %s' failed or was interrupted", what, at, s.Now.Arg)
 	case ongoing.StopStarting, ongoing.StopTorn:
