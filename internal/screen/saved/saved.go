@@ -30,6 +30,10 @@ func List(s page.Page, all []saved.Listed) {
 		rows = append(rows, []string{label(l.Snapshot), s.When(l.At), extent(l.Extent), phrase.Bytes(l.Bytes), quote.Clean(cmp.Or(l.Cause, "checkpoint"))})
 	}
 	s.Table(rows)
+	all = slices.DeleteFunc(slices.Clone(all), func(l saved.Listed) bool { return l.Files+l.Extent.Deleted == 0 })
+	if len(all) == 0 {
+		return // a restore of a snapshot without files changes nothing
+	}
 	last := all[len(all)-1].Label()
 	s.Hint(fmt.Sprintf("use %s to see the changes in a snapshot", phrase.Double("git resume diff %s", last)))
 	s.Hint(fmt.Sprintf("use %s to bring its files back", phrase.Double("git resume restore %s", last)))
