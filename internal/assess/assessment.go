@@ -48,7 +48,9 @@ type Assessment struct {
 	// Conflicts is the result of comparing the run's changes with later changes on the base; nil if they were not compared.
 	Conflicts *conflicts.Report
 	Touched   int
-	Repairs   []Repair
+	// MergesBase is true if git is in the middle of a merge in the run's worktree that brings every commit of the base.
+	MergesBase bool
+	Repairs    []Repair
 	// Written is how long ago one of the other system's state files was last changed; zero if this is unknown.
 	Written time.Duration
 	// Below is true if the process that works on the run started this program, directly or through other programs. Such a call usually

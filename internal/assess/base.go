@@ -37,6 +37,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
 		return nil // the run already contains every commit of the base
 	case x.mergesBase(ctx, now):
+		x.a.MergesBase = true
 		return nil // this merge brings all commits of the base, and the files of an unfinished merge cannot be compared with it
 	}
 	gone, come := x.moved(ctx, r.BaseTip, now)

@@ -54,8 +54,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 		return handedCode(adv)
 	}
 	outcome.NotHanded(t.Person.Screen(), adv.NotHanded)
-	now := recorded(a, adv.Journal)
-	now.Cleared, now.Updated = adv.Cleared, adv.Updated
+	now := advanced(a, adv)
 	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
 	// Print the changed lines only after "continue". The other alternatives have printed them before.
 	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
@@ -79,11 +78,12 @@ func handedCode(adv *resume.Advanced) error {
 	return nil
 }
 
-// recorded returns the assessment with the run's state from its journal. Other systems' work keeps the tasks that its system reports.
-func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
+// advanced returns the assessment as it is after the work was continued. Other systems' work keeps the tasks that its system reports.
+func advanced(a *assess.Assessment, adv *resume.Advanced) assess.Assessment {
 	now := *a
+	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	if now.Summary.Found == nil {
-		now.Summary.Run = j.Run
+		now.Summary.Run = adv.Journal.Run
 		return now
 	}
 	// A missing worktree was created when the work continued, so this finding is out of date.
@@ -94,11 +94,11 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 // handOff describes how to start the tool or the coding agent that continues the run. The tool or agent gets our terminal and our streams.
 func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
-	h.Brief = func(j *journal.Journal, path string) string {
+	h.Brief = func(adv *resume.Advanced) string {
 		var text strings.Builder
-		s, now := t.Person.Screen(), recorded(a, j)
+		s, now := t.Person.Screen(), advanced(a, adv)
 		s.Out = &text
-		t.showBrief(s, &now, path)
+		t.showBrief(s, &now, adv.Path)
 		return text.String()
 	}
 	h.TaskBrief = t.taskBrief

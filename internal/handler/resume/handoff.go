@@ -23,7 +23,7 @@ import (
 // HandOff holds what we pass to a tool that takes over a run.
 type HandOff struct {
 	// Brief returns the text that describes the state of the run.
-	Brief func(*journal.Journal, string) string
+	Brief func(*Advanced) string
 	// TaskBrief returns the text for the worker who does one task in a worktree of its own.
 	TaskBrief      func(j *journal.Journal, task checkpoint.TaskID, dir string) string
 	Env            []string
@@ -187,7 +187,7 @@ func (m *continuing) toolEnv() []string {
 		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
 	r := &m.out.Journal.Run
-	brief := strings.ReplaceAll(m.c.HandOff.Brief(m.out.Journal, m.out.Path), "\x00", "")
+	brief := strings.ReplaceAll(m.c.HandOff.Brief(&m.out), "\x00", "")
 	values := map[string]string{
 		"GIT_RESUME_DIR": m.out.Path, "GIT_RESUME_RUN": string(r.ID), "GIT_RESUME_SOURCE": m.a.Summary.Source(),
 		"GIT_RESUME_BRIEF": strings.ToValidUTF8(brief[:min(len(brief), maxBrief)], ""), "GIT_RESUME_OWNER": m.Store.Nonce,

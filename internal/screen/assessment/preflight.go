@@ -137,6 +137,9 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			if words.HasAllOfBase(a) {
 				return "the run has all commits of " + quote.Clean(a.Summary.Run.Base.Name)
 			}
+			if a.MergesBase {
+				return quote.Clean(a.Summary.Run.Base.Name) + " is being merged into the run"
+			}
 			return "unchanged since the last record"
 		},
 		"plan": func(a *assess.Assessment, _ []compare.FileState) string {

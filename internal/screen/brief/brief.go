@@ -121,7 +121,7 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 	names := words.Held(a.Snapshot)
 	switch {
 	case a.Snapshot.ID == "" && len(a.Uncommitted) > 0 && a.Below:
-		s.Say("\nUncommitted, in place:\n")
+		s.Say("\n%s:\n", uncommittedHeading(a, "Uncommitted, in place"))
 		data(s, "%s", phrase.Some(a.Uncommitted))
 		return
 	case a.Snapshot.ID == "":
@@ -131,7 +131,7 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 	case names == words.NoContent:
 		s.Say("\n")
 	default:
-		s.Say("\nUncommitted, kept in place and saved:\n")
+		s.Say("\n%s:\n", uncommittedHeading(a, "Uncommitted, kept in place and saved"))
 	}
 	if names != words.NoContent || a.Cleared {
 		data(s, "%s", names)
@@ -141,6 +141,17 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 		s.Say("Kept in place, but not saved:\n")
 		data(s, "%s", what)
 	}
+}
+
+// uncommittedHeading returns the heading above uncommitted files. If the run was updated since the assessment, they were committed then.
+func uncommittedHeading(a *assess.Assessment, usual string) string {
+	switch {
+	case a.Updated == "":
+		return usual
+	case a.Snapshot.ID == "":
+		return "Uncommitted before the update"
+	}
+	return "Uncommitted before the update, and saved"
 }
 
 func briefFindings(s page.Page, a *assess.Assessment) {

@@ -322,7 +322,7 @@ func Gone(m *candidate.Summary) string {
 // HasAllOfBase reports whether the base of a run has moved, and the run has all commits of the base.
 func HasAllOfBase(a *assess.Assessment) bool {
 	moved := a.ComparedBase() && a.Seen.Base != a.Summary.Run.BaseTip
-	return a.Summary.Found == nil && moved && a.Conflicts == nil && !a.Has(candidate.FindBaseMoved, candidate.FindBaseRewritten, candidate.FindCannotTell)
+	return a.Summary.Found == nil && moved && a.Conflicts == nil && !a.MergesBase && !a.Has(candidate.FindBaseMoved, candidate.FindBaseRewritten, candidate.FindCannotTell)
 }
 
 // Since says whether anything has changed on the base of a run, and whether that overlaps with the changes of the run. It returns "" if
@@ -334,6 +334,8 @@ func Since(a *assess.Assessment, base string) string {
 		return ""
 	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(candidate.FindCannotTell, candidate.FindBaseGone):
 		return ""
+	case a.MergesBase:
+		return fmt.Sprintf("the run has all commits of %s as soon as the merge is committed", base)
 	case a.Conflicts == nil && HasAllOfBase(a):
 		return fmt.Sprintf("the run has all commits of %s", base)
 	case a.Conflicts == nil:
