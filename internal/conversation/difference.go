@@ -100,7 +100,11 @@ func (t differences) left(a *assess.Assessment) difference {
 func (t differences) soFar(a *assess.Assessment) difference {
 	d := t.built(&a.Summary)
 	if hasSaved(a) {
-		d.show = func() { t.showBuilt(&a.Summary); t.showSaved(a) }
+		d.show = func() {
+			t.showBuilt(&a.Summary)
+			t.Person.Screen().Note("\nnot committed, saved as %s:", quote.Clean(a.Snapshot.Label()))
+			t.showSaved(a)
+		}
 	}
 	return d
 }
