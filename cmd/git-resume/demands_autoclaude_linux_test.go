@@ -51,10 +51,10 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; mkdir $S/memory; echo '{"chunks":{"chunk-1-1":{"attempts":[{"session":1,"success":true}]}}}' > $S/memory/attempt_history.json; mv $S/implementation_plan.json keep; age`, []row{
 			{"90_a_lost_plan_is_made_again_by_the_planner", []step{
 				{0, "git resume status", []string{`^interrupted +auto-claude:001-login +planning `, `!unreadable`}},
-				{2, "terminal '' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, but\s+attempts or commits name chunk-1-1:\s+the\s+planner\s+will\s+plan\s+all\s+work\s+again`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +move the records of the lost plan aside`, `/Q, \? for help\]`}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, so\s+the\s+planner\s+will\s+plan\s+all\s+work\s+again,\s+although\s+attempts\s+or\s+commits\s+show\s+that\s+work\s+was\s+done:\s+chunk-1-1`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +move the records of the lost plan aside`, `/Q, \? for help\]`}},
 				{0, "git resume auto-claude:001-login --auto", []string{`run.py --spec 001-login --auto-continue`, `chunk-1-1 was built before the plan was lost \([0-9a-f]+\)`}}, {0, "git resume undo --yes", nil}}},
 			{"90_with_records_or_without", []step{
-				{0, "rm -r $S/memory; age; git resume status auto-claude:001-login", []string{`the plan is gone`, `commits name chunk-1-1`, `next +planning: plan the work again`}}}},
+				{0, "rm -r $S/memory; age; git resume status auto-claude:001-login", []string{`the plan is gone`, `commits show that work was done: chunk-1-1`, `next +planning: plan the work again`}}}},
 			{"91_the_cause_is_told_where_a_plan_cannot_be_read", []step{
 				{0, "head -c 200 keep > $S/implementation_plan.json; age; git resume status", []string{`^unreadable +auto-claude:001-login +.auto-claude/specs/001-login/implementation_plan.json is not valid JSON at line \d+: it ends too early`}},
 				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not valid JSON`, `warning +reconstructed from attempts and commits: 1 chunk that was worked on`, `!item`}}}},

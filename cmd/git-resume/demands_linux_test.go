@@ -243,10 +243,10 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --yes --force | cat", []string{`Continue with`, `!process \d+ is (working|running)`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
-			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge the work so far\?`}}, {11, "git resume merge", []string{`without a terminal, the command needs this name`}}}},
+			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge the work so far\?`}}, {11, "git resume merge", []string{`without a terminal, repeat the command with this name`}}}},
 			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, 1 file not committed \(src/1-2.py\); merge the work so far`}},
 				{0, "git resume merge auto-claude:001-login --yes", []string{`not in the merge: 1 uncommitted file in .worktrees/auto-claude \(src/1-2.py\)`}}, {0, "git resume undo --yes", nil}}},
-			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`without a terminal, the command needs this name`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
+			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`without a terminal, repeat the command with this name`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
 			{"19_what_was_discarded_is_not_called_interrupted", []step{{0, "age; git resume --discard auto-claude:001-login --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}, {0, "git resume undo --yes && cat $W/src/1-2.py", []string{`half`}}}},
 		}},
 		{`spec; echo x > $S/requirements.json; age2() { find .auto-claude -type f -exec touch -d "4 hours ago" {} +; }; age2`, []row{
@@ -347,7 +347,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
 				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge the work so far\?`}},
-				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\), as\s+with\s+--despite-conflicts`, `/Q, \? for help\]`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\);\s+this\s+is\s+the\s+option\s+--despite-conflicts`, `/Q, \? for help\]`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{

@@ -17,7 +17,7 @@ func TestAgents_probe(t *testing.T) {
 			before := l.files(l.home)
 			out, code := l.try("git-resume", "agents", "check", "--probe", a.Name)
 			t.Logf("exit code %d\n%s", code, out)
-			if !strings.Contains(out, "probe: a hook ran git-resume in a trial session, which could not reach a model") || code != 0 && a.Name != "codex" {
+			if !strings.Contains(out, "probe: in a trial session without a model, a hook ran git-resume") || code != 0 && a.Name != "codex" {
 				t.Errorf("the hooks were not called")
 			}
 			// the probe also asks Codex itself which hooks are trusted, and Codex then writes into its own folder

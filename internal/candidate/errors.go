@@ -84,7 +84,7 @@ type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' belongs to another system; without a terminal, the command needs this name", e.Runs[0].Run.ID)
+		return fmt.Sprintf("'%s' belongs to another system; without a terminal, repeat the command with this name", e.Runs[0].Run.ID)
 	}
 	return fmt.Sprintf("%d pieces of work of other systems are open; without a terminal, the command needs the name of one of them", len(e.Runs))
 }

@@ -86,7 +86,7 @@ func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {
 		if alts[i].Name == sources.Continue && a.OnlyConflicts() {
-			alts[i].Text += ", as with --despite-conflicts: you resolve the conflict when you merge"
+			alts[i].Text += "; this is the option --despite-conflicts: you resolve the conflicts later, when you merge"
 		}
 	}
 	return slices.DeleteFunc(alts, func(alt sources.Alternative) bool {

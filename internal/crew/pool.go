@@ -143,7 +143,7 @@ func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint
 		return snap, err
 	}
 	if _, err := at.Git(ctx, process.Call{Args: []string{"reset", "-q", "--soft", string(from)}, Mode: process.Write, Locks: site.MoveLocks(at, "HEAD")}); err != nil {
-		return snapshot.Snapshot{}, fmt.Errorf("the result of the task could not be set aside: %w", err)
+		return snapshot.Snapshot{}, fmt.Errorf("the result of the task could not be stored for later: %w", err)
 	}
 	return e.Staging.Snapshot(ctx, at, run, cause)
 }

@@ -220,7 +220,7 @@ The default is git if it is new enough.`},
 			runFlag,
 		}},
 		{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
-			{Name: "old", Help: "hide all work that is too old to be listed", More: `Hide all work of other systems if the last activity in that work is older than
+			{Name: "old", Help: "hide all work that only --all would list, because it is too old", More: `Hide all work of other systems if the last activity in that work is older than
 .Va resume.stale ,
 unless somebody is working on it.`},
 			{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},

@@ -23,7 +23,7 @@ The first time, the remote must be named.`},
 .Fl -to
 names, although the run is bound to another remote.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "If files look like secrets, or are too large, nothing is sent at all."), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "If files look like secrets, or are too large, the command sends nothing, not even the run."), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
@@ -53,7 +53,7 @@ func parkedFlags() []Flag {
 For that the command gets the lease of the run, and gives it back.
 If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
 		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more.\nIts commits are kept as long as those of a discarded run\n.Pq Va resume.keepDiscarded ."},
-		{Name: "undrop", Help: "bring back what was dropped"},
+		{Name: "undrop", Help: "bring back dropped parked work"},
 	}
 }
 

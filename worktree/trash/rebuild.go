@@ -39,7 +39,7 @@ func (u undoJob) rebuild(ctx context.Context) error {
 		}
 	}
 	if err := u.restBack(root); err != nil {
-		return fmt.Errorf("the files that the discard did not delete could not be moved back: %w", err)
+		return fmt.Errorf("the files that the discard had not deleted could not be moved back into the worktree: %w", err)
 	}
 	for _, path := range u.d.rec.Nested {
 		rel := filepath.FromSlash(string(path))

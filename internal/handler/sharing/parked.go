@@ -304,7 +304,7 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 	}
 	m, err := past.Pick(ctx, p.in.Repo, c, tree)
 	if errors.Is(err, past.ErrNoMergeTree) {
-		return "", "", t.clash("git before 2.38 cannot merge them without a worktree")
+		return "", "", t.clash("git before 2.38 cannot merge commits without a worktree")
 	}
 	if err != nil {
 		return "", "", err
@@ -385,5 +385,5 @@ func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("cannot keep the parked work of run '%s': all %d names from %s%s/%d on are in use", id, most, space, id, lease)
+	return "", fmt.Errorf("cannot keep the parked work of run '%s': all %d possible names, which begin with %s%s/%d, are in use", id, most, space, id, lease)
 }

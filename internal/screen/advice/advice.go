@@ -96,7 +96,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until the task ends; its results are then checked before anything else runs",
-			fmt.Sprintf("or end the task with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
+			fmt.Sprintf("or end its processes with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("wait for process %d (%s) or stop it", e.By.PID, quote.Clean(words.Program(e.By))))

@@ -70,7 +70,7 @@ func treeRows() []row {
 		}),
 		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
 			return []string{
-				fmt.Sprintf("nothing was changed: that folder is a worktree of '%s', and this repository seems to be a copy of '%[1]s'", quote.Clean(e.Of)),
+				fmt.Sprintf("nothing was changed: the folder is a worktree of '%s', and this repository seems to be a copy of that one", quote.Clean(e.Of)),
 				"continue there with " + phrase.Single("git -C %s resume", e.Path),
 			}
 		}),
@@ -93,7 +93,7 @@ func treeRows() []row {
 		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
 		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall --global'")),
 		rowFor(0, fixedLines[*hooks.OtherWayError]("first remove that hook with 'git resume hooks uninstall'")),
-		rowFor(0, fixedLines[*hooks.DeadError]("fix the cause, then see with 'git resume doctor' whether git runs the hook")),
+		rowFor(0, fixedLines[*hooks.DeadError]("fix this, then check with 'git resume doctor' that git runs the hook")),
 		rowFor(0, fixedLines[*hooks.NoGlobalError]("install the hook in one repository with 'git resume hooks install'")),
 		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("repeat the command with '--global'")),
 		rowFor(0, fixedLines[*hooks.OtherScopeError]("repeat the command without '--global'")),

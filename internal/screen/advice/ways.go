@@ -213,7 +213,7 @@ func treePlace(a *assess.Assessment) locate.Place {
 func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
 	if strings.HasPrefix(d.Flag, "git ") && a.Has(candidate.FindLent) && !a.Has(candidate.FindCommits) {
-		return [][2]string{{d.Flag, "take the run back from this branch"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
+		return [][2]string{{d.Flag, "take the run back from the branch that it was lent to"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
 	}
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "approve its commands after reading them"}, drop}

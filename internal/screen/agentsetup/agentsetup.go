@@ -151,7 +151,7 @@ func probeLines(st agentsetup.Standing) []string {
 	case p == nil:
 		return nil
 	case p.Called:
-		return []string{"probe: a hook ran git-resume in a trial session, which could not reach a model"}
+		return []string{"probe: in a trial session without a model, a hook ran git-resume"}
 	default:
 		return []string{"probe: " + quote.Clean(p.Err.Error())}
 	}

@@ -107,7 +107,7 @@ func execLine(s page.Page, o *gitops.State) {
 	case o.RunsAgain():
 		fact(s, "exec", "continuing runs this line again")
 	case o.Stop == ongoing.StopExec:
-		fact(s, "exec", "continuing does not run this line again; if it has to run, run it first")
+		fact(s, "exec", "continuing does not run this line again; if its command is needed, run it yourself first")
 	}
 }
 
@@ -250,11 +250,11 @@ func manualWay(s page.Page, o *gitops.State) {
 	}
 	if c.Unlisted {
 		s.Note("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.")
-		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
+		s.Warn("This line was in the original todo list, and is in none of git's lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
 	s.Warn("By hand: check whether 'git log' shows a copy of %s (%s). If it does, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	s.Warn("If 'git log' does not show a copy of %s: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
+	s.Warn("If 'git log' does not show a copy of %s: run 'git reset --hard', which removes all uncommitted changes, add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
 		c.Lost.ID.Short(), quote.Clean(c.Command.Line))
 }
 
@@ -310,6 +310,6 @@ func Operated(s page.Page, out *repair.Operated, here string) {
 	}
 	if out.Stash != "" {
 		s.Note("changes that were uncommitted before the operation started are in %s", quote.Clean(out.Stash))
-		s.Hint(`use "git stash pop" to get them back`)
+		s.Hint(`use "git stash pop" to get the stashed changes back`)
 	}
 }

@@ -17,7 +17,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 	switch t := h.Turn; {
 	case t == nil && h.Silent:
 		s.Note("%s ended, and reported nothing", agent)
-		s.OnErr().Hint("see whether its hooks work with " + phrase.Double("git resume agents check %s", h.Agent))
+		s.OnErr().Hint("check its hooks with " + phrase.Double("git resume agents check %s", h.Agent))
 	case t == nil:
 		s.Note("%s ended; its hooks did not say how", agent)
 	case t.Cause == checkpoint.TurnDone:

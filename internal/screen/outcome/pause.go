@@ -20,14 +20,14 @@ func Paused(s page.Page, p *reporting.Pausing) {
 	if !p.Setup && len(p.Until) == 0 {
 		s.Say("%s is paused; it will not be continued automatically\n", words.Title(r))
 		if len(p.Left) > 0 {
-			s.Note("its last task is still running although git-resume died (pid %s)", strings.Trim(fmt.Sprint(p.Left), "[]"))
+			s.Note("its last task (pid %s) is still running, although the git-resume that started it has died", strings.Trim(fmt.Sprint(p.Left), "[]"))
 		}
 		s.Hint(fmt.Sprintf("use %s to continue it; the next %s for it does that too", phrase.Double("git resume %s", r.ID), phrase.Double("git resume task start")))
 		return
 	}
 	s.Say("%s pauses after %s\n", words.Title(r), runningNow(r, p))
 	if isLast(r, p.Until) {
-		s.Note("it is the last task: if it succeeds, the run is finished")
+		s.Note("it is the last task: if it succeeds, the run is finished, and no pause remains")
 	}
 	s.Hint(fmt.Sprintf("use %s to cancel the pause before it takes effect", phrase.Double("git resume undo %s", r.ID)))
 	s.Hint(fmt.Sprintf("use %s to continue it later", phrase.Double("git resume %s", r.ID)))

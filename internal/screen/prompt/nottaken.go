@@ -23,7 +23,7 @@ func NotTaken(task, cause string, files []string) crew.Question {
 	case execution.CauseInputs:
 		q.Text = fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. The task's result was not taken. Run the task again?", task, named)
 	case execution.CauseVerify:
-		q.Text = fmt.Sprintf("After merging with the results of other tasks, the check of task '%s' fails. The task's result was not taken. Run the task again?", task)
+		q.Text = fmt.Sprintf("The result of task '%s' was merged with the results of other tasks, and then its check failed. So the result was not taken. Run the task again?", task)
 	default:
 		q.Text = fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. The result was not taken. Run the task again?", task, named)
 	}

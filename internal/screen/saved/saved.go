@@ -62,7 +62,7 @@ func Planned(s page.Page, p *saved.Restoring) {
 	}
 	switch {
 	case p.Moved && len(p.Saved)+len(p.Paths) == 0:
-		s.Row("warning", fmt.Sprintf("the snapshot has no files; make a branch of the commit at which it was taken with: %s", words.BranchOf(p.Snapshot)))
+		s.Row("warning", fmt.Sprintf("the snapshot has no files; to go back to the commit at which it was taken, make a branch: %s", words.BranchOf(p.Snapshot)))
 	case p.Moved:
 		s.Row("warning", fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out: only the files that the snapshot saved are written, on top of the commit that is checked out", p.Snapshot.Head.Short(), p.Head.Short()))
 	}

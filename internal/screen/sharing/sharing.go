@@ -18,7 +18,7 @@ var does = map[sharing.Property]string{
 	sharing.Lease:   "a push that is based on an old state is refused",
 	sharing.Atomic:  "several refs move together, or none of them",
 	sharing.Shallow: "a shallow clone can push",
-	sharing.Remove:  "the refs of this check are removed again",
+	sharing.Remove:  "the trial refs of this check are removed again",
 }
 
 // Checked prints what "git resume remote check" found.
@@ -50,6 +50,6 @@ func Checked(s page.Page, r *sharing.Report) {
 		s.Tell("remote %s can keep the record of runs.", name)
 	}
 	for _, ref := range r.Left {
-		s.Hint(fmt.Sprintf("use %s to remove a ref that is left there", phrase.Double("git push %s :%s", r.Remote, string(ref))))
+		s.Hint(fmt.Sprintf("use %s to remove a ref that the check left at the remote", phrase.Double("git push %s :%s", r.Remote, string(ref))))
 	}
 }

@@ -46,7 +46,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Paragraph("  ", "    ", phrase.Unbroken(quote.Clean(f))+" is committed: others may rely on it, and its removal has to be committed too")
 	}
 	if !u.WentOn.IsZero() {
-		s.Paragraph("  ", "    ", fmt.Sprintf("the work continued after this change (%s): the later work is kept", s.When(u.WentOn)))
+		s.Paragraph("  ", "    ", fmt.Sprintf("the work continued after this change, at %s; the undo keeps the later work", s.When(u.WentOn)))
 	}
 	if u.Unsure {
 		s.Say("  an older version recorded this change, so nothing proves who made it\n")

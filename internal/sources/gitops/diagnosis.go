@@ -105,7 +105,7 @@ func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Cras
 var endTexts = map[ongoing.Ended]string{
 	ongoing.EndedDone:  "every step is done",
 	ongoing.EndedBack:  "it was aborted",
-	ongoing.EndedEmpty: "the folder of the operation is empty",
+	ongoing.EndedEmpty: "git's folder for the operation is empty",
 	"":                 "it is not known whether it was finished, aborted or quit",
 }
 

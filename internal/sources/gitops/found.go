@@ -143,7 +143,7 @@ func (s *State) ofWhom() string {
 
 var stopTexts = map[ongoing.Stop]string{
 	ongoing.StopEdit: "stopped to edit a commit", ongoing.StopBreak: "stopped at a 'break' line", ongoing.StopReword: "stopped to reword a commit", ongoing.StopExec: "stopped at an 'exec' line",
-	ongoing.StopStarting: "killed at the start", ongoing.StopTorn: "killed at the start", ongoing.StopPatch: "stopped at a patch", ongoing.StopList: "killed while its todo list was edited",
+	ongoing.StopStarting: "killed while it started", ongoing.StopTorn: "killed while it started", ongoing.StopPatch: "stopped at a patch", ongoing.StopList: "killed while its todo list was edited",
 	ongoing.StopEmptyPatch: "an empty patch", ongoing.StopMidway: "killed", ongoing.StopReady: "no conflicts left to resolve",
 	ongoing.StopClearing: "only the removal of its state files is left",
 	ongoing.StopQuestion: "good or bad?", ongoing.StopLeft: "left behind",

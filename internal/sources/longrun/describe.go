@@ -202,7 +202,7 @@ func (s description) whyNext(u *unit) string {
 	case len(s.run.units.unmet(u)) == 0:
 		return "it is the first plan without a summary that can start"
 	}
-	return "it has no summary; it cannot start yet, because plans that it needs are missing or not done: " + sources.SomeOf(s.run.units.unmet(u))
+	return "it is not done, and cannot start yet, because plans that it needs are missing or not done: " + sources.SomeOf(s.run.units.unmet(u))
 }
 
 // progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished and the number of its

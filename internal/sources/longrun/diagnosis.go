@@ -87,7 +87,7 @@ func (s *diagnosis) checkMarker() {
 	s.marked = s.run.units.find(s.agent.Unit)
 	for i := range doubts {
 		if doubts[i].Code == sources.DoubtStaleMarker {
-			doubts[i].Text += "; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (git resume --choose clean-up), or tell long-run to ignore it"
+			doubts[i].Text += "; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (with the choice clean-up), or tell long-run to ignore it"
 		}
 	}
 	s.doubts = append(s.doubts, doubts...)

@@ -10,7 +10,7 @@ import (
 func realFiles() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-78", In: "run.txtar agent.txtar", Prepare: add(sum2, withSummary("02", "completed")),
-			Want:   `[{"protocol":{"type":"between_plans"},"point":{"task":"03"},"doubts":[{"code":"stale-marker","severity":"warning","text":"the marker of agent a1b2c3d is left over: plan 02 has a summary that says completed; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (git resume --choose clean-up), or tell long-run to ignore it"},"…"],"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up"}]}]`,
+			Want:   `[{"protocol":{"type":"between_plans"},"point":{"task":"03"},"doubts":[{"code":"stale-marker","severity":"warning","text":"the marker of agent a1b2c3d is left over: plan 02 has a summary that says completed; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (with the choice clean-up), or tell long-run to ignore it"},"…"],"alternatives":[{"name":"continue"},{"name":"skip-unit"},{"name":"start-fresh"},{"name":"clean-up"}]}]`,
 			Mutate: remove(sum2), Then: protocol(`"type":"active_agent"`)},
 		{IDs: "S0-78", In: "run.txtar done.txtar agent.txtar", Want: `[{"state":"complete","protocol":{"interrupted":false},"alternatives":[{"name":"clean-up"}]}]`,
 			Mutate: remove(marker), Then: `[{"state":"complete","alternatives":null,"doubts":null}]`},

@@ -119,7 +119,7 @@ func (s *ways) withCheckpoint() string {
 		}
 		return fmt.Sprintf("plan %s (checkpoint: %d/%d tasks done)", s.point.id, c.done, c.total)
 	}
-	return fmt.Sprintf("plan %s; it has no checkpoint", s.point.id)
+	return fmt.Sprintf("plan %s, for which no checkpoint was saved", s.point.id)
 }
 
 func (s *ways) addSkip() {

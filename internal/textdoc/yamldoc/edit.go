@@ -157,7 +157,7 @@ func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error
 	if kept == 0 {
 		name := strings.TrimRight(out[from-1], "\r\n")
 		if !strings.HasSuffix(strings.TrimSpace(name), ":") {
-			return nil, fmt.Errorf("the line above a list contains more than the name of the list")
+			return nil, fmt.Errorf("the line above the list must contain only the name of the list, but contains more")
 		}
 		out[from-1] = name + " []" + out[from-1][len(name):]
 	}
