@@ -96,15 +96,45 @@ func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunI
 // moveTo checks out a commit in a place, and removes untracked files. Everything that would be lost was saved before.
 func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.WorktreeState, to object.ID) error {
 	locks := site.MoveLocks(at, "HEAD")
-	for _, args := range [][]string{{"checkout", "-q", "-f", "--detach", string(to)}, {"clean", "-fdq"}} {
-		if args[0] == "clean" && !slices.ContainsFunc(look.Changes, gitstate.Change.Untracked) {
-			continue
-		}
+	git := func(args ...string) error {
 		if _, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks}); err != nil {
 			return fmt.Errorf("put the worktree of a task on %s: %w", to.Short(), err)
 		}
+		return nil
+	}
+	if err := git("checkout", "-q", "-f", "--detach", string(to)); err != nil {
+		return err
+	}
+	if err := stillIgnored(ctx, at, look); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(look.Changes, gitstate.Change.Untracked) {
+		if err := git("clean", "-fdq"); err != nil {
+			return err
+		}
+		if err := stillIgnored(ctx, at, look); err != nil { // an untracked .gitignore file was removed
+			return err
+		}
 	}
 	return e.settleFiles(ctx, at, look, to)
+}
+
+// stillIgnored returns errInUse if a file is untracked that was ignored before, because a .gitignore file was changed or removed since. No
+// snapshot has this file, and it would get into the commit of the next task.
+func stillIgnored(ctx context.Context, at *gitstate.Repo, before gitstate.WorktreeState) error {
+	if len(before.Ignored) == 0 {
+		return nil
+	}
+	now, err := at.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range now {
+		if c.Untracked() && !slices.ContainsFunc(before.Changes, func(b gitstate.Change) bool { return b.Path == c.Path }) {
+			return errInUse
+		}
+	}
+	return nil
 }
 
 // saveBefore saves what would be lost if the commit "to" were checked out in a task's worktree. It saves uncommitted files. It also saves

@@ -3,6 +3,8 @@ package tasks
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,16 +163,90 @@ func UnsavedOf(left []snapshot.Omission) []snapshot.Omission {
 
 // CleanTree resets a run's worktree to HEAD. It keeps ignored files and files that were changed by hand.
 func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
+	if err := refuseBuried(ctx, r); err != nil {
+		return fmt.Errorf("clean the tree: %w", err)
+	}
 	if len(hand) > 0 {
 		return cleanAround(ctx, r, hand)
 	}
 	lock := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"), filepath.Join(r.GitDir, "ORIG_HEAD.lock")}
-	for _, args := range [][]string{{"reset", "-q", "--hard"}, {"clean", "-fdq"}} {
-		if _, err := r.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: lock}); err != nil {
-			return fmt.Errorf("clean the tree: %w", err)
+	return Reset(ctx, r, lock, "reset", "-q", "--hard")
+}
+
+// refuseBuried returns an error if a folder with ignored files is in the place of a tracked file. To put the file back, git would remove the
+// folder with everything in it, and no snapshot has ignored files.
+func refuseBuried(ctx context.Context, r *gitstate.Repo) error {
+	look, err := r.ReadState(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range look.Changes {
+		if info, err := os.Lstat(filepath.Join(r.WorkTree, filepath.FromSlash(c.Path))); c.Untracked() || err != nil || !info.IsDir() {
+			continue
+		}
+		for _, p := range look.Ignored {
+			if strings.HasPrefix(p, c.Path+"/") {
+				return fmt.Errorf("'%s' is an ignored file in a folder that has the place of a tracked file; move it away first", p)
+			}
 		}
 	}
+	return nil
+}
+
+// Reset runs a git command that resets the files of a worktree, and then removes untracked files. A file that is untracked only after the
+// command was ignored before, and the command has changed a .gitignore file. No snapshot has such a file, so Reset keeps it.
+func Reset(ctx context.Context, r *gitstate.Repo, locks []string, command ...string) error {
+	before, err := r.Status(ctx)
+	if err != nil {
+		return err
+	}
+	call := process.Call{Args: command, Mode: process.Write, Locks: locks}
+	if _, err := r.Git(ctx, call); err != nil {
+		return fmt.Errorf("clean the tree: %w", err)
+	}
+	now, err := r.Status(ctx)
+	if err != nil {
+		return err
+	}
+	known, remove, all := map[string]bool{}, []string{}, true
+	for _, c := range before {
+		known[c.Path] = true
+	}
+	for _, c := range now {
+		switch {
+		case !c.Untracked():
+		case known[c.Path]:
+			remove = append(remove, c.Path)
+		default:
+			all = false
+		}
+	}
+	if !all {
+		err = removeUntracked(ctx, r, remove)
+	} else {
+		call.Args = []string{"clean", "-fdq"} // this also removes empty folders
+		_, err = r.Git(ctx, call)
+	}
+	if err != nil {
+		return fmt.Errorf("clean the tree: %w", err)
+	}
 	return dotgit.Durable(r.WorkTree)
+}
+
+// removeUntracked removes untracked files, and the folders that are empty without them.
+func removeUntracked(ctx context.Context, r *gitstate.Repo, paths []string) error {
+	for chunk := range slices.Chunk(paths, 500) {
+		args := append([]string{"clean", "-fdq", "--"}, chunk...)
+		if _, err := r.Git(ctx, process.Call{Args: args, Mode: process.Write, Env: []string{"GIT_LITERAL_PATHSPECS=1"}}); err != nil {
+			return err
+		}
+	}
+	for _, p := range paths {
+		for dir := path.Dir(p); dir != "." && os.Remove(filepath.Join(r.WorkTree, filepath.FromSlash(dir))) == nil; {
+			dir = path.Dir(dir)
+		}
+	}
+	return nil
 }
 
 // cleanAround resets the worktree to HEAD, but does not touch the files in the map "hand", which were changed by hand.
@@ -206,10 +282,8 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 			return err
 		}
 	}
-	for chunk := range slices.Chunk(untracked, 500) {
-		if err := call(nil, append([]string{"clean", "-fdq", "--"}, chunk...)...); err != nil {
-			return err
-		}
+	if err := removeUntracked(ctx, r, untracked); err != nil {
+		return fmt.Errorf("clean the tree: %w", err)
 	}
 	return dotgit.Durable(r.WorkTree)
 }

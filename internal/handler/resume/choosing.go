@@ -95,13 +95,17 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	if err != nil {
 		return err
 	}
-	return l.setAside(ctx, "set aside", func(s SetAside) error {
+	err = l.setAside(ctx, "set aside", func(s SetAside) error {
 		m.a.Snapshot, m.out.Cleared = s.Saved, true
 		if m.c.Execute.Watch != nil {
 			m.c.Execute.Watch.SetAside(s)
 		}
 		return nil
 	})
+	if len(l.hand) > 0 {
+		m.c.Execute.ByHand = l.hand
+	}
+	return err
 }
 
 // leftBy returns the task whose uncommitted files are set aside: the interrupted task, or with --skip and --from also another task that ended

@@ -90,7 +90,7 @@ func (g ground) setAsideFor(ctx context.Context, left checkpoint.Task, next plan
 	if x.q.ByHand == nil {
 		x.q.ByHand = map[string]string{}
 	}
-	maps.Copy(x.q.ByHand, hand)
+	maps.Copy(x.q.ByHand, l.hand)
 	x.runner.ByHand = x.q.ByHand
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -58,7 +60,10 @@ type present struct {
 
 // leftoversOf finds out which uncommitted files in a run's worktree do not come from the task. The argument t may be nil.
 func leftoversOf(ctx context.Context, s *staging.Stager, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, hand map[string]string) (leftovers, error) {
-	l := leftovers{staging: s, repo: repo, run: r, task: t, hand: hand}
+	l := leftovers{staging: s, repo: repo, run: r, task: t, hand: maps.Clone(hand)}
+	if l.hand == nil {
+		l.hand = map[string]string{}
+	}
 	if t == nil || t.Onto == "" {
 		return l, nil
 	}
@@ -102,7 +107,30 @@ func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAsid
 			return err
 		}
 	}
-	return l.putBack(ctx)
+	if err := l.putBack(ctx); err != nil || len(out.Paths) == 0 {
+		return err
+	}
+	return l.hideAgain(ctx, out)
+}
+
+// hideAgain puts back the .gitignore files of the task if files are visible without them. The snapshot does not have these files, and they
+// would get into the commit of the next task. From then on, the .gitignore files count as changed by hand.
+func (l leftovers) hideAgain(ctx context.Context, out SetAside) error {
+	seen, err := l.paths(ctx)
+	if err != nil || len(assess.WithoutByHand(seen, l.hand)) == 0 {
+		return err
+	}
+	items, err := out.Saved.Items(ctx, l.repo)
+	if err != nil {
+		return err
+	}
+	items = slices.DeleteFunc(items, func(it snapshot.Item) bool {
+		return path.Base(it.Path) != ".gitignore" || it.ID == "" || !slices.Contains(out.Paths, it.Path)
+	})
+	for _, it := range items {
+		l.hand[it.Path] = string(it.ID)
+	}
+	return l.write(ctx, out.Saved, items)
 }
 
 // save takes a snapshot if the worktree has other uncommitted files than before the task. In the result, Paths lists the files to remove.
@@ -146,28 +174,46 @@ func (l leftovers) paths(ctx context.Context) ([]string, error) {
 	for _, o := range l.before.snap.Left {
 		same[o.Path] = true
 	}
-	return slices.DeleteFunc(paths, func(p string) bool { return same[p] }), nil
+	return slices.DeleteFunc(paths, func(p string) bool { return same[strings.TrimSuffix(p, "/")] }), nil
 }
 
-// unsaved lists the files that the new snapshot could not save. It leaves out files that could not be saved before the task either, because
-// setAside leaves them in the worktree.
+// unsaved lists the files that the new snapshot does not have and that would be lost. It leaves out files that could not be saved before the
+// task either, because setAside leaves them in the worktree. An ignored file would be lost only if it is in a folder that has the place of a
+// file that is put back.
 func (l leftovers) unsaved(snap snapshot.Snapshot) []snapshot.Omission {
-	return slices.DeleteFunc(tasks.UnsavedOf(snap.Left), func(o snapshot.Omission) bool {
+	back := map[string]bool{}
+	for _, p := range snap.Deleted {
+		back[p] = true
+	}
+	for _, it := range l.before.items {
+		back[it.Path] = it.ID != ""
+	}
+	return slices.DeleteFunc(slices.Clone(snap.Left), func(o snapshot.Omission) bool {
+		if o.Kind == snapshot.Ignored {
+			return !inFolderOf(o.Path, back)
+		}
 		return slices.ContainsFunc(l.before.snap.Left, func(b snapshot.Omission) bool { return b.Path == o.Path })
 	})
+}
+
+// inFolderOf reports whether one of the folders of a path is in a set.
+func inFolderOf(p string, set map[string]bool) bool {
+	for dir := strings.TrimSuffix(p, "/"); dir != "."; dir = path.Dir(dir) {
+		if set[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // kept has the paths that are not cleaned: files that were changed by hand, and files that were uncommitted before the task.
 func (l leftovers) kept() map[string]string {
 	kept := maps.Clone(l.hand)
-	if kept == nil {
-		kept = map[string]string{}
-	}
 	for _, it := range l.before.items {
 		kept[it.Path] = string(it.ID)
 	}
 	for _, o := range l.before.snap.Left {
-		kept[o.Path] = ""
+		kept[o.Path], kept[o.Path+"/"] = "", "" // git shows a nested repository with a slash
 	}
 	return kept
 }
@@ -175,10 +221,15 @@ func (l leftovers) kept() map[string]string {
 // putBack writes the files that were uncommitted before the task, because the task may have changed or deleted them.
 func (l leftovers) putBack(ctx context.Context) error {
 	items := slices.DeleteFunc(slices.Clone(l.before.items), func(it snapshot.Item) bool { _, ok := l.hand[it.Path]; return ok })
+	return l.write(ctx, l.before.snap, items)
+}
+
+// write puts files of a snapshot back into the worktree.
+func (l leftovers) write(ctx context.Context, snap snapshot.Snapshot, items []snapshot.Item) error {
 	if len(items) == 0 {
 		return nil
 	}
-	if err := l.before.snap.Writer(l.repo, l.repo.WorkTree).PutAll(ctx, items); err != nil {
+	if err := snap.Writer(l.repo, l.repo.WorkTree).PutAll(ctx, items); err != nil {
 		return fmt.Errorf("put back what was uncommitted before the task: %w", err)
 	}
 	return dotgit.Durable(l.repo.WorkTree)

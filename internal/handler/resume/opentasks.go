@@ -147,7 +147,23 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	if err := x.note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Task: t.ID, Tree: snap.ID, Text: "run again from a clean tree"}); err != nil {
 		return err
 	}
-	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
+	if err := tasks.CleanTree(ctx, x.repo, x.q.ByHand); err != nil {
+		return err
+	}
+	return x.keepVisible(ctx)
+}
+
+// keepVisible keeps files out of the commit of a task that is run again from a clean tree. These files are untracked only because the clean
+// tree does not have the task's .gitignore file.
+func (x openTasks) keepVisible(ctx context.Context) error {
+	const most = 50 // their names must fit into one line of the journal
+	paths, err := tasks.Uncommitted(ctx, x.repo)
+	if err != nil || len(paths) == 0 || len(paths) > most {
+		return err
+	}
+	x.q.ByHand, err = execution.Contents(ctx, x.repo, paths)
+	x.runner.ByHand = x.q.ByHand
+	return err
 }
 
 // verify runs the plan's check for an interrupted task. If the check passes, the task counts as done. Otherwise the task will run again,

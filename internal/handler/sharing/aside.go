@@ -7,9 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/lease"
 	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
-	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -85,10 +83,5 @@ func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.
 	if x.Ahead > 0 && !x.Apart {
 		to = "HEAD" // reset only the files, because the method "forward" will add the missing commits of the remote
 	}
-	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
-		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {
-			return err
-		}
-	}
-	return dotgit.Durable(tree.WorkTree)
+	return tasks.Reset(ctx, tree, site.MoveLocks(tree, r.Branch), "reset", "-q", "--hard", to)
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/autoclaude"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
@@ -205,8 +206,12 @@ func updateAdvice(e *resume.UpdateError) []string {
 
 // unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.
 func unsavedAdvice(e *resume.UnsavedError) []string {
+	lost := words.Unsaved(e.Left)
+	if ignored := words.ByKind(e.Left)[snapshot.Ignored]; len(ignored) > 0 {
+		lost = append(lost, phrase.Some(ignored)+" (ignored, where another file has to be put back)")
+	}
 	return []string{
-		"nothing was changed; cleaning the tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
+		"nothing was changed; cleaning the tree would lose " + strings.Join(lost, ", "),
 		"save or remove these files, then repeat the command",
 		"or keep these changes and continue: " + phrase.Single("git resume %s --keep", e.Run),
 	}
