@@ -39,6 +39,9 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 		}
 		return isTaskEvent(e.Event)
 	}
+	if t.State == Done && e.Event == TaskReset && r.InTree == t.ID {
+		r.InTree = "" // what is uncommitted now does not come from this task, because its result has all of its files
+	}
 	ok := t.fold(e)
 	if ok {
 		r.Places = e.places(r.Places)
