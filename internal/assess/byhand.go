@@ -50,6 +50,10 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	}
 	if t.Stop != nil {
 		was, base, err := filesAtStop(ctx, repo, t.Stop)
+		if err == nil && t.Onto != "" {
+			base = maps.Clone(base)
+			err = addUncommitted(ctx, repo, t.Onto, base)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +94,36 @@ func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskSto
 	}
 	was, err = idsOf(ctx, repo, snap.Tree)
 	return was, base, err
+}
+
+// unknown stands for the content of a file that no snapshot has.
+const unknown = "unknown"
+
+// addUncommitted adds the files that were uncommitted before a task to the files of the commit that was checked out when it stopped. It
+// leaves out files that the task has committed. So a file that the setup made, and that the task did not change, is not the task's own.
+func addUncommitted(ctx context.Context, repo *gitstate.Repo, onto object.ID, base map[string]string) error {
+	snap, err := snapshot.Load(ctx, repo, onto)
+	if err != nil {
+		return err
+	}
+	items, err := snap.Items(ctx, repo)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Objects.Commit(ctx, string(snap.Head))
+	if err != nil {
+		return err
+	}
+	committed, err := idsOf(ctx, repo, head.Tree)
+	for _, it := range items {
+		if base[it.Path] == committed[it.Path] {
+			base[it.Path] = string(it.ID)
+		}
+	}
+	for _, o := range snap.Left {
+		base[o.Path] = unknown
+	}
+	return err
 }
 
 // idsOf lists the files of a git tree. It maps each path to the id of its content.

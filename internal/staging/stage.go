@@ -180,11 +180,25 @@ func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapsho
 
 // Snapshot saves the uncommitted work in a worktree.
 func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
+	return e.take(ctx, tree, id, cause, snapshot.IfNeeded)
+}
+
+// SnapshotOfAll works like Snapshot, but also makes a snapshot if there are only files that no snapshot can hold. The snapshot lists them.
+func (e *Stager) SnapshotOfAll(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
+	snap, err := e.Snapshot(ctx, tree, id, cause)
+	ignored := func(o snapshot.Omission) bool { return o.Kind == snapshot.Ignored }
+	if err != nil || snap.ID != "" || len(slices.DeleteFunc(slices.Clone(snap.Left), ignored)) == 0 {
+		return snap, err
+	}
+	return e.take(ctx, tree, id, cause, snapshot.EvenClean)
+}
+
+func (e *Stager) take(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string, when snapshot.When) (snapshot.Snapshot, error) {
 	c, err := tree.Settings.Config(ctx)
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}
-	req := snapshot.Request{Run: string(id), Cause: cause, Now: e.Now}
+	req := snapshot.Request{Run: string(id), Cause: cause, When: when, Now: e.Now}
 	if req.MaxFile, err = SizeSetting(c, "resume.maxfile", "resume.maxFile", 0); err != nil {
 		return snapshot.Snapshot{}, err
 	}

@@ -48,7 +48,7 @@ func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) 
 	last := r.Task(r.InTree)
 	switch {
 	case last == nil:
-	case last.State == checkpoint.Done && x.tried[last.ID]:
+	case last.State == checkpoint.Done && x.tried[last.ID] && len(x.runner.ByHand) == 0:
 		return "", nil // nothing is uncommitted: this execution has just committed all files of the last task
 	case last.State != checkpoint.Done && last.ID == checkpoint.TaskID(next.ID):
 		return last.Onto, nil
@@ -58,7 +58,7 @@ func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) 
 			return "", err
 		}
 	}
-	snap, err := x.runner.Snapshot(ctx, "before task "+next.ID)
+	snap, err := x.executer.Staging.SnapshotOfAll(ctx, x.repo, r.ID, "before task "+next.ID)
 	return snap.ID, err
 }
 
