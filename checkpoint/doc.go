@@ -1,3 +1,3 @@
-// Package checkpoint defines the events of a run, the lines that store them, and the state of the run that follows from the lines. It
-// reads and writes no files of the repository; its subpackages store and find runs. docs/FORMAT.md specifies the format.
+// Package checkpoint defines the events of a run, the lines in which these events are stored, and how the state of a run is computed from
+// its lines. It reads and writes no files of the repository; its subpackages store and find runs. docs/FORMAT.md specifies the format.
 package checkpoint

@@ -61,13 +61,13 @@ const (
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
-	// RunLeased gives one clone the right to work on a shared run, and RunReleased gives that right back. RunParked says that another
-	// clone got that right before the work of this clone reached the remote.
+	// RunLeased gives one clone the right to work on a shared run, and RunReleased gives this right back. RunParked says that work of this
+	// clone was parked: the work is kept but does not count, because another clone got the right before the work reached the remote.
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
-	// RunLent says that the run's branch was sent to a branch at a remote, for somebody who can push only there. RunReturned says that the
-	// work was taken back from there.
+	// RunLent says that the run's branch was sent to an ordinary branch of a remote, so that somebody who cannot push the run's record can
+	// continue the work. RunReturned says that the work was taken back from that branch.
 	RunLent     Kind = "run.lent"
 	RunReturned Kind = "run.returned"
 	// PlaceReady says that a worktree for tasks that run at the same time is complete. placeGone says that it was removed.
@@ -128,7 +128,7 @@ type Event struct {
 	// Source and SourceID identify the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs lists the files that match the patterns of the plan and differ from the tree of HEAD, each with a checksum of its content.
+	// Differs lists the files that a task of the plan declares and that differ from the tree of HEAD, each with a checksum of its content.
 	// DiffersSum is a checksum over all these files. It is set even if Differs is left out because the list would be too long.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
@@ -140,7 +140,8 @@ type Event struct {
 	Actor  *Actor            `json:"actor,omitempty"`
 	// By is who asked for this change, or nil if that was not recorded.
 	By *Caller `json:"by,omitempty"`
-	// Heard identifies the lines of other people that the user had seen when the run was continued.
+	// Heard identifies the journal lines that other people or other clones had written when the user continued the run. The user had seen
+	// these lines.
 	Heard string `json:"heard,omitempty"`
 	// Standing is a checksum of the state of the run's work when the run was continued.
 	Standing string `json:"standing,omitempty"`

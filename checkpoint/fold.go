@@ -253,7 +253,7 @@ func (r *Run) applyHanded(e Event) {
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // another event has undone this one, so Fold has replaced it with an Undone event without a value in Undoes
+		if e.Undoes == "" { // Fold puts an Undone event without a value in Undoes in the place of each event that was undone
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}

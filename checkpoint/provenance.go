@@ -55,8 +55,8 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// count adds one line to the run's counters, no matter who wrote the line. The bool is true for work that was recorded after its lease
-// had ended.
+// count adds one line to the run's counters, no matter who wrote the line. The argument "late" is true if the line records work under a
+// lease that had already ended.
 func (r *Run) count(l Line, late bool) {
 	if l.Bad {
 		r.Unreadable++
@@ -204,8 +204,8 @@ const (
 	maxJump = 1_000_000
 )
 
-// findNextNumber sets Seq to the highest number of the lines, ignoring numbers that are too high to be plausible. The next line gets the
-// number Seq+1.
+// findNextNumber sets the run's field Seq to the highest number of any line in its journal. It ignores numbers that are too high to be
+// plausible. The next line that we write gets the number Seq+1.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

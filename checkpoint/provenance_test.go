@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // the function "root" prefers such a line as the start of a run, so this is the harder test
+		e.Found = false // if several lines could start a run, the function "root" prefers one without Found, so this test is the harder one
 	}
 	return e
 }
@@ -159,7 +159,8 @@ var carried = []string{
 
 const at10 = "2030-01-02T03:04:15Z" // the time of the first line after the lines of ownRun
 
-// task puts "tasks.", the id of a task and a dot before each change in a list. The function "flat" names the values of a task in this way.
+// task puts "tasks.ID." in front of each change in a list, where ID is the id of the task. The function "flat" writes the values of a task
+// in the same way.
 func task(id string, list ...string) []string {
 	var out []string
 	for _, c := range list {
@@ -176,9 +177,9 @@ func ends(list ...string) []string { return append(list, "last_seq=10", "ended="
 // The variable "leaves" lists the changes that an event makes if it records the state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// The variable "effects" lists, for every kind of event, what changes in a run when it gets one event of this kind. The run is the one that
-// the function ownRun describes, and the function "everything" makes the event. The changes that the variables "counted" and "carried" list
-// are left out here.
+// The variable "effects" lists what an event of each kind changes in a run. The run is the one that the function ownRun describes, and the
+// function "everything" makes the event. Changes that are the same for all kinds of events are not listed here, but in the variables
+// "counted" and "carried".
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -197,7 +198,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // no effect besides the new branch of the run, which the variable "carried" lists
+	RunRenamed:    nil, // changes only the branch of the run; the variable "carried" lists this change
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -447,8 +448,8 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// The number of another person's line counts only if it is near our own numbers. A number has at most ten digits, so others could otherwise
-// use up all numbers.
+// When we choose the number of our next line, we take the number of another person's line into account only if it is near our own numbers.
+// A number has at most ten digits, so others could otherwise use up all numbers.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{
@@ -457,7 +458,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 	} {
 		text := signed(strangers["another key"], testRun, seq, "x.1", Event{Event: "hello"})
 		if got := Fold(testRun, read(testRun, append(own, text)...), bothPlans).Seq; got != want {
-			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
+			t.Errorf("after number %d of others, our next number follows %d, want %d", seq, got, want)
 		}
 	}
 	// Each number is compared with our own highest number, not with the number before it. Otherwise others could reach any number in small

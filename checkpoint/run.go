@@ -256,7 +256,8 @@ func (r *Run) HasOwnBranch() bool {
 	return !r.Here && r.Source == "" && r.Base.Name != "" && r.Branch != ""
 }
 
-// WorktreeState is a state of the worktree: the tree of HEAD, and the files that match the patterns of the plan and differ from that tree.
+// WorktreeState describes the files of a worktree: the tree of HEAD, and the files that differ from that tree. Only files that a task of
+// the plan declares, for example as an input, are listed.
 type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`

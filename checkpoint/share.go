@@ -40,8 +40,8 @@ func (s *share) EndOf(lease int) (last int64, ended bool) {
 // leased reports whether a lease of the run is known.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 
-// The method "with" returns the share as it is after one more line. The bool is false if the line is not about sharing. The second
-// argument says whether the run is ours.
+// The method "with" returns the state of sharing after one more line. The bool is true if the line is about sharing. The argument "own" is
+// true if the line that starts the run is ours.
 func (s *share) with(l Line, own bool) (*share, bool) {
 	e := l.Event
 	out := share{}

@@ -71,7 +71,7 @@ func bindingTo(r *gitstate.Repo, machine string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath returns the path to which the key with this binding is moved while the user works elsewhere, for example in a container.
+// asidePath returns the path to which setAside moves the key file with this binding. A binding stands for one machine, user and repository.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
@@ -175,7 +175,8 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
 
-// setAside renames a key that was made elsewhere, for example in a container. If the user works there again, loadKey finds the renamed key.
+// setAside renames a key file that was made for another machine, user or repository, for example in a container. When the user works in
+// that container again, loadKey finds the renamed file.
 func setAside(r *gitstate.Repo) error {
 	_, f, err := readKey(r, keyPath(r), binding(r))
 	bound := f.Binding

@@ -57,7 +57,7 @@ type Request struct {
 	NoVerify bool
 	// NoTrailers leaves out the trailers, as resume.trailers=false requests.
 	NoTrailers bool
-	// Again, if it is set, is a commit that Write copies to another parent: the new commit gets the author and the message of that commit.
+	// Again, if it is set, is a commit that Write copies to another parent. The copy has the same author and the same message.
 	Again *object.Commit
 	// SignWithin is the longest time to wait for a signature.
 	SignWithin time.Duration

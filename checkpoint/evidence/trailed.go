@@ -17,7 +17,8 @@ import (
 // History searches commits for the trailers of runs.
 type History struct {
 	Repo *gitstate.Repo
-	// searched holds the commits that a search of a range found. It is nil for a range of which only the commits of one run were asked for.
+	// The map "searched" holds the commits that earlier searches found, by the range that was searched. If only the commits of one run were
+	// searched for in a range, the value is nil.
 	searched map[string][]object.Commit
 }
 

@@ -49,8 +49,8 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. It also writes the files for the hook, if these are missing or if Branch, Base or Apart has
-// changed.
+// WriteOpen writes the RunFile of an open run. It also writes the files that the post-checkout hook reads, if they are missing or if
+// Branch, Base or Apart has changed.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
@@ -65,7 +65,8 @@ func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	return d.WriteHint(d.Path("open", string(id)), now)
 }
 
-// RemoveOpen removes the file of a run that is no longer open, and the files for the hook.
+// RemoveOpen removes the RunFile of a run that is no longer open. It also removes the run's folder in apart/, which the post-checkout hook
+// reads.
 func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	err := RemoveQuiet(d.Path("open", string(id)))
 	_ = d.forgetApart(id)

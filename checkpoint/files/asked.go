@@ -18,7 +18,7 @@ type Asked struct {
 // AskedFile returns the path of the file in which Ask stores a request.
 func (d Folder) AskedFile(id checkpoint.RunID) string { return d.Path("asked", string(id)) }
 
-// Ask writes the request to the disk before the command fulfils it.
+// Ask writes a request to the disk. A command calls Ask before it does what the user requested.
 func (d Folder) Ask(id checkpoint.RunID, a Asked) error {
 	text, err := json.Marshal(a)
 	if err != nil {

@@ -47,7 +47,8 @@ type OwnFile struct {
 	Lost bool
 }
 
-// OwnFile reads the RunFile of a run, whether the run is open or closed. If there is no file, the result is empty.
+// The method OwnFile reads the RunFile of a run from the folder for open runs or from the folder for closed runs. If the run has no such
+// file, the result is empty.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {

@@ -23,13 +23,15 @@ func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
 	return d.leftBranches(ctx)
 }
 
-// notesUnmerged reports whether the folder unmergedDir exists. Older versions did not create it.
+// notesUnmerged reports whether this clone has the folder unmergedDir, which lists the finished runs that are not merged. Older versions of
+// git-resume did not make this folder.
 func (d Folder) notesUnmerged() bool {
 	_, err := os.Lstat(d.Path(unmergedDir))
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// leftBranches lists the closed runs whose branch still exists. It is needed if an older version did not create unmergedDir.
+// leftBranches lists the closed runs whose branch still exists. It replaces the list in unmergedDir if that folder does not exist, because
+// only older versions of git-resume have closed runs here.
 func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 	closed, err := d.Names("closed")
 	if err != nil {

@@ -181,8 +181,8 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	return next.PublishError
 }
 
-// Settle publishes a journal if an append was killed before it could do so. An error does no harm, because the journal
-// itself is complete.
+// Settle publishes the journal of a run, which means that it moves the run's notes ref to the newest commit of the journal. This is needed
+// if an append was killed before it published the journal. An error does no harm, because the journal itself is complete.
 func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	if j, err := s.Load(ctx, id); err == nil {
 		s.publishPending(ctx, j)

@@ -44,7 +44,8 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	return to, nil
 }
 
-// fitsColumns reports whether a task uses only fields that have a column, and no text that looks like a separator or like JSON.
+// fitsColumns reports whether appendTasks can write a task in columns. A task fits if it uses only fields that have a column, and contains
+// no text that looks like a separator or like JSON.
 func fitsColumns(t *checkpoint.Task) bool {
 	if t.Found || t.Before != nil || t.Onto != "" || t.Stop != nil || t.ByHand != nil || t.Cause != "" || t.ExitCode != nil || t.Until != "" || t.Reason != "" ||
 		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Optional || t.List != "" || t.Place != 0 || t.Reported {

@@ -104,8 +104,8 @@ type Journal struct {
 
 // tail remembers the last note of the journal, so that an append does not have to read the others.
 type tail struct {
-	// Head is the commit to which the newest line belongs. Key is the object to which the last note for this commit is attached. Both are
-	// empty if they are not known.
+	// Head is the commit to which the newest line of the journal belongs. The lines of a commit are stored in one or more notes, and Key is
+	// the object to which the last of these notes is attached. Both are empty if they are not known.
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
 	// Canonical is true if the notes tree of the journal is the one that LayOut makes from all lines. Only then can an append add lines

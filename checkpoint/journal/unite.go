@@ -96,7 +96,7 @@ func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.
 	return j, came, err
 }
 
-// bring stores the lines of both arguments as the journal of a run that is not ours.
+// bring stores the lines of "have" and of "other" together as the journal of a run that is not ours.
 func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Contents) (*Journal, error) {
 	if j.Tip == "" {
 		if err := u.Store.Room(ctx); err != nil {

@@ -15,9 +15,9 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that a scheduler has started the same job again: the holder of the lease and the worker that wants it both work at this
-	// job. The worker may take the lease, unless the incarnations of the two show that the worker was started before the holder. An
-	// incarnation is the scheduler's number of a start.
+	// Seat means that a scheduler has started the same job twice: one start holds the lease, and another start wants it. An incarnation is
+	// the number that the scheduler gives to a start. The start that wants the lease may take it, unless the incarnations show that it is
+	// the older one.
 	Seat Cause = "seat"
 	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"

@@ -73,7 +73,7 @@ type bug string
 type journal struct {
 	ids     []int32
 	lines   []checkpoint.Line
-	results []int32 // the lines with valid results: each reports a task as done, and was not too late
+	results []int32 // the lines that report a task as done and that count, because their lease had not ended
 	twice   bool    // two leases have the same number
 	itself  bool    // a clone took the lease from itself, without having been killed
 }

@@ -31,7 +31,7 @@ type Contents struct {
 	Docs  checkpoint.Docs
 	lost  []note
 	bytes int // total size of the lines
-	// Blobs holds the ids of the notes that are already stored.
+	// Blobs holds the ids of the notes and documents that the repository already stores, so that they are not written again.
 	Blobs map[object.ID]bool
 }
 

@@ -67,8 +67,9 @@ func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	return out
 }
 
-// Orphans finds the tasks that still run in places of a run although nobody executes the run any more. It maps the number of each such
-// place to the actor in its lock file. While somebody executes the run, the result is nil.
+// Orphans finds the tasks of a run that are still running although the process that executed the run has ended. It looks only at tasks that
+// ran at the same time as others, each in a worktree with a number. The result maps this number to the actor in the task's lock file. While
+// a process executes the run, the result is nil.
 func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return nil
