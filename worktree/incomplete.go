@@ -158,8 +158,8 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
-// retireIn moves an incomplete worktree in the open folder f to the trash, as retire does. If f is nil, the worktree has no files, only a
-// folder in .git/worktrees.
+// retireIn moves an incomplete worktree to the trash, as retire does. The worktree is the subfolder "name" of the open folder f. If f is
+// nil, the worktree has no folder of its own any more, but only one in .git/worktrees, which retireIn moves.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
 	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Incomplete, Swept: true}

@@ -280,8 +280,8 @@ func (f *Folder) WorkDir() string {
 	return name
 }
 
-// Holds reports whether the path leads to the subfolder "name" of this folder. It is false if a part of the path that is inside the
-// repository is a symbolic link.
+// Holds reports whether the path leads to the subfolder "name" of this folder. It returns false if the path has a link that Safe does not
+// allow: inside the repository, or as its last part.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
 	if path != full && (runtime.GOOS == "linux" || path == "") { // outside of Linux, two different texts can be the same path

@@ -89,8 +89,9 @@ const maxKept = 5000
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers the commits of a run that must be saved. If a commit in the list "needed" was not gathered, KeepFor adds it to the
-// field On, so that a ref protects it.
+// KeepFor gathers the commits of a run that must be saved: those that are reachable from the tips, as gather describes. The list "needed"
+// has commits that an undo or a restore needs even if a branch reaches them now. KeepFor adds those that were not gathered to Commits.On,
+// so that a ref of ours protects them. The branch "without" is about to be deleted, so it protects nothing.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
@@ -178,8 +179,8 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// The function topmost() gives at most maxOn further commits to each call of "git merge-base --independent", together with the commits that
-// the earlier calls have not removed.
+// maxOn limits how many commits are added to each call of "git merge-base --independent" in the function topmost(). Each call also gets the
+// commits that the previous call returned.
 const maxOn = 32
 
 // topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed ones too.

@@ -164,8 +164,8 @@ func Vanished(err error) bool {
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends one entry to the series. The function build() adds the entry to the pending objects. It returns the id of the entry, and the
-// commits that refs must protect. Add may call build() several times.
+// Add appends one entry to the series. The function build() must add the entry to the pending objects, and return the id of the entry and
+// the commits that refs must protect. Add may call build() several times, because another process may change the series meanwhile.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {

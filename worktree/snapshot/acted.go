@@ -57,8 +57,9 @@ func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID
 	return p.Add("tree", object.TreeData(files))
 }
 
-// FlattenActed moves copies of other tools' files that the previous version of git-resume saved under a separate ref. It adds them as
-// entries to the run's series, and then deletes that ref.
+// FlattenActed converts what the previous version of git-resume saved before it changed the files of another tool. That version saved
+// copies of these files as commits below a ref of their own. FlattenActed adds each of them as an entry to the run's series of such copies
+// (series.Acted), and then deletes that ref.
 func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := series.TrashRef(series.ActedPart + run)
 	tip, err := repo.Refs.Ref(ctx, ref)

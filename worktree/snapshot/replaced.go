@@ -67,8 +67,8 @@ func ancestorIn(set map[string]bool, name string) (string, bool) {
 	return "", false
 }
 
-// inTheWay returns an error if the restore would replace a folder that has committed files. If all files are restored at the same commit,
-// there is no such folder.
+// inTheWay returns an error if the restore would replace a folder that has committed files. A restore of all files with the way Exact is
+// always allowed: HEAD is then the commit at which the snapshot was taken, so these files were already replaced in the snapshot.
 func (r *restoreJob) inTheWay(ctx context.Context, now Snapshot) error {
 	if r.req.Way == Exact && len(r.req.Paths) == 0 {
 		return nil

@@ -70,8 +70,8 @@ type Snapshot struct {
 	Made bool
 
 	meta metadata
-	// headTree is the git tree of HEAD. The field "index" is the git tree that contains the index file, or empty if the index was not
-	// saved.
+	// headTree is the git tree of HEAD. The field "index" is a git tree with the saved index: a copy of the index file, and the staged
+	// files as a tree. It is empty if the index was not saved.
 	headTree object.ID
 	index    object.ID
 	// The field "commits" has the tree entries that save commits which are on no branch.

@@ -15,8 +15,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if a snapshot or the record contains the same
-// bytes, if the file is ignored and unchanged, or if it is a pipe or socket that a snapshot could not read. Every other file stays.
+// deletion deletes the files of a discarded worktree, one by one, after the worktree was moved to the trash. It deletes a file only if a
+// snapshot or the record of the discard contains the same bytes, if it is an ignored file that has not changed since it was counted (see
+// countedFile), or if it is a pipe or socket that a snapshot could not read. Every other file stays.
 type deletion struct {
 	root string
 	// out is the folder to which each file is moved before it is compared. If a process writes to the old path meanwhile, it makes a new file,
@@ -24,8 +25,9 @@ type deletion struct {
 	out  string
 	hash object.Hasher
 	// saved maps paths to the files in the snapshots. The field "texts" maps the paths of ".git" files to their contents.
-	saved   map[string]snapshot.Item
-	texts   map[string]string
+	saved map[string]snapshot.Item
+	texts map[string]string
+	// counted lists the ignored files that the user has seen in a preview, or that existed when the discard started.
 	counted marks
 	// pipes has the paths that a snapshot could not read. Pipes and sockets among them can be deleted without a loss, because they have no
 	// content.

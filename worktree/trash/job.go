@@ -227,7 +227,8 @@ type Preview struct {
 	Tip    object.ID
 	// Ahead is the number of commits on the branch that are not in the base. It is -1 if that cannot be determined.
 	Ahead int
-	// counted lists the ignored files that Discard may delete without a copy, if they have not changed.
+	// counted lists the ignored files that were counted for this preview. These are the only ignored files that Discard may delete without
+	// a copy, and only if they have not changed since.
 	counted marks
 	// Refusal is the error that Discard would return for the request, or nil.
 	Refusal error
