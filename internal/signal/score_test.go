@@ -33,9 +33,10 @@ var views = []view{
 // rules of the program, and half "b" tests these rules. A tally is about only one half.
 type tally struct {
 	states, missing, broken int
-	// shown is the number of shown rows that a person judged, and wrong the number of those that should not be shown. The field "unjudged" is
-	// the number of shown rows that nobody judged. A row with the judgement "either" is neither right nor wrong, so it is not counted. But if
-	// the state's commit is old, no row should be shown, so every judged row counts as wrong.
+	// shown is the number of shown rows whose judgement is "yes" or "no". The field "wrong" is the number of those with "no". Shown rows
+	// with the judgement "either" are not counted. The field "unjudged" is the number of shown rows that nobody judged.
+	//
+	// If the last commit of a state is old, no row should be shown. Then every judged row that is shown counts as wrong, even one with "either".
 	shown, wrong, unjudged   int
 	middle, found            int // the number of pieces of work that status must show, and how many of them it showed
 	asked, right             int // the number of next tasks that a person judged, and how many of them the program named

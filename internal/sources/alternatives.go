@@ -67,8 +67,8 @@ type Alternative struct {
 	// usually empty.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
-	// The field "At" is where the work continues if the user chooses this alternative. If At is nil, the work
-	// continues at its Point.
+	// The field "At" is where the work continues if the user chooses this alternative. If At is nil, the work continues where Found.Point
+	// says.
 	At *Point `json:"at,omitempty"`
 }
 

@@ -100,11 +100,11 @@ type Found struct {
 	Names []string `json:"names,omitempty"`
 	// Calls lists further names by which people may call the work, such as the story at which it continues. They may change over time.
 	Calls []string `json:"-"`
-	// Branched means that the system makes a branch for each piece of work. If the state files of such work were merged, the work itself
-	// was merged too.
+	// Branched means that the system makes a branch for each piece of work. So if the base has the state files of a piece of work, its
+	// branch was merged.
 	Branched bool `json:"-"`
-	// Partly is true if there are signs that the work is merged in several parts, and some parts are still to be done. A merge then does
-	// not mean that all of the work is merged.
+	// Partly is true if there are signs that people merge the work part by part, and some parts are still to be done. A merge then does not
+	// mean that all of the work was merged.
 	Partly bool `json:"-"`
 	// Earlier counts the finished tasks of parts that are over, such as earlier milestones. They do not show how near the end of the work is.
 	Earlier int `json:"-"`
@@ -112,9 +112,9 @@ type Found struct {
 	Unticked bool `json:"-"`
 	// OnlyPlanned is true if only the plan of the work was written, and its files are committed. Nobody has started to carry it out.
 	OnlyPlanned bool `json:"-"`
-	// Awaits is true if the last step of the work is certainly missing. This step is the merge if the files that the work created are not
-	// here, or a verification if the system says that one comes next. Then later commits about something else do not mean that the work is
-	// finished.
+	// Awaits is true if it is certain that the last step of the work was not done. The last step is the merge, if the files that the work
+	// created are not here. It is a verification, if the system says that one comes next. If Awaits is true, later commits about something
+	// else do not mean that the work is finished.
 	Awaits bool `json:"-"`
 	// Committed is true if a finished task makes a commit, but does not change the state files. The commit Last then counts as the last
 	// change of the state.

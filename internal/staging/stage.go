@@ -50,8 +50,9 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "git-resume needs branches below this name, so the name itself must not be a branch"}
 }
 
-// Stage creates the run's worktree and records in the journal that it is ready. A new worktree without this record may be incomplete. The
-// journal also says which uncommitted work to copy into the worktree. So an interrupted start can be continued from another worktree.
+// Stage creates the run's worktree and then records in the journal that the worktree is ready. A new worktree without this record may be
+// incomplete. If Stage is interrupted, it can be called again, even in another worktree, because the journal says which uncommitted work to
+// copy into the new worktree.
 func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Settings.Config(ctx)

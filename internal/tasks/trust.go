@@ -208,8 +208,8 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange lists the commits since the last recorded one, newest first, if any of them may come from elsewhere. It is empty if the
-	// user has already approved them.
+	// Strange lists all commits on the run's branch after the last one in the journal, newest first (see StrangeCommits). It is empty if
+	// all of these commits were made here or come from the base, or if the user has already approved them.
 	Strange []object.Commit
 	// Missing lists the commands that are not approved yet.
 	Missing []string

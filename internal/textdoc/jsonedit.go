@@ -193,7 +193,8 @@ func (w *jsonWriter) blanks(from int32) []byte {
 	return w.data[from:end]
 }
 
-// The method added() writes the new keys of an object, with the same blanks before each of them as before the existing members.
+// The method added() writes the new keys of an object after its existing members. Before each new key it writes the white space "lead", so
+// that the key is indented like the existing members.
 func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 	for _, name := range s.names {
 		key, isName := name.(string)

@@ -4,7 +4,8 @@ package textdoc
 // or hide which value belongs to which key.
 type Oddity byte
 
-// These are the oddities of a document. Each is reported with its line and with the text that shows it, such as the name of an anchor.
+// These are the oddities that a YAML document can have. An oddity is reported with its line and with its text there, such as the name of an
+// anchor.
 const (
 	OddAlias Oddity = iota
 	OddAnchor
@@ -12,6 +13,6 @@ const (
 	OddTag
 	OddKey     // a key that is not a scalar
 	OddControl // a control character
-	OddSecond  // a second document
+	OddSecond  // a second document in the same file
 	OddDepth   // more levels or values than the bounds allow
 )

@@ -18,8 +18,8 @@ func SavedAs(label string) string {
 	return savedWith(label, phrase.Unbroken(restoreCommand(label)))
 }
 
-// savedInText returns the same text as SavedAs, but with ordinary spaces in the command. It is for sentences that become part of JSON, and
-// that are cleaned before they are printed.
+// savedInText returns the same text as SavedAs, but the command has ordinary spaces instead of phrase.NoBreak. It is for sentences that
+// become part of JSON or are cleaned before they are printed, because NoBreak must occur in neither of them.
 func savedInText(label string) string {
 	return savedWith(label, restoreCommand(label))
 }

@@ -260,7 +260,8 @@ func word(s checkpoint.TaskState) string {
 	return string(s)
 }
 
-// phase returns the phase that an event reports. If the event reports the end of a phase, this is the next phase.
+// phase returns the number of the phase that an event reports. For the end of a phase, it returns the number of the next phase. It returns
+// false if the event reports no phase.
 func (e *event) phase() (int, bool) {
 	parts := phaseKind.FindStringSubmatch(e.kind)
 	if parts == nil {

@@ -146,8 +146,9 @@ func (r reader) log(tip string, since time.Time) []past.Logged {
 	return log
 }
 
-// landed stores a commit whose subject starts with the id of a task in brackets. The commit also proves that the task is done, if nothing
-// else is recorded about the task and the events of the run are missing or incomplete.
+// landed sets the field Commit of a task, if the subject of the given commit starts with the id of that task in brackets. The commit also
+// proves that an open task is done, if nothing else is known about the task and events of the run are lost: the event that finished the
+// task may be among them. Otherwise landed notes that no event finishes the open task.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

@@ -100,7 +100,7 @@ func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// formOf determines the format from the last events in the logs of other actors.
+// formOf determines the format in which git-resume writes its own events. It is the format of the last events in the logs of other actors.
 func formOf(files sources.Files, f *sources.Found) form {
 	const mostLogs = 20
 	keys, nested, logs := map[string]bool{}, false, 0
@@ -127,8 +127,8 @@ func formOf(files sources.Files, f *sources.Found) form {
 	return w
 }
 
-// lastForms checks how the last events of a log are written. It adds the names of their type fields to the map "keys", and reports whether
-// any event has a details field.
+// lastForms reads the last events of a log to learn how the agents write them, so that git-resume can write its own events in the same
+// form. It adds the names of their type fields to the map "keys", and reports whether any event has a details field.
 func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")

@@ -175,7 +175,8 @@ func (a *action) reset() ([]sources.Change, error) {
 	return a.toPending(all)
 }
 
-// toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
+// toPending resets the given items to pending in all copies of the plan: each worktree may have its own copy. Without any items it only
+// makes the copies equal.
 func (a *action) toPending(all []item) ([]sources.Change, error) { return a.settle(all, nil) }
 
 // settle resets the first list of items to pending and marks the second list as completed, in all copies of the plan. It refuses to reset

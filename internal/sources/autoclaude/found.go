@@ -43,7 +43,7 @@ func isReportable(r *reading) bool {
 	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 
-// finish completes every kind of report with branch and worktree, times, warnings, and the actions to choose from.
+// finish adds to a report what reports of every kind contain: branch and worktree, times, warnings, and the actions to choose from.
 func (t reporter) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID

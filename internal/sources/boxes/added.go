@@ -113,8 +113,10 @@ func filesOf(tasks []sources.Task) map[int][]string {
 var checkpointTitle = textdoc.NewFormWith("checkpoint", `(?i)^[^\pL]*(?:\pL+ ){0,2}checkpoint\b`)
 
 // passChecks marks open checkpoints as overtaken. A checkpoint is a task that only checks the tasks before it. It is overtaken if a later
-// task is done or skipped, because people then continued without ticking it. A list with such a checkpoint shows that people do not tick
-// its checkpoints. So if everything else in that list was carried out, the checkpoints at its end are overtaken too.
+// task is done or skipped, because people then continued without ticking it.
+//
+// Checkpoints after the last finished task are overtaken too, if nothing but checkpoints is left to do, and a checkpoint before that task is
+// overtaken. That checkpoint shows that the people who use this list do not tick its checkpoints.
 func passChecks(tasks []sources.Task) {
 	later, unticks, rest := false, false, false
 	for i := range slices.Backward(tasks) {
@@ -176,10 +178,10 @@ func byParts(sections []string, tasks []sources.Task) bool {
 	return len(by) >= tickCommits && tail >= tailSections && rest*tailShare >= total && ticked > 0 && (total-rest-ticked)*strayShare <= total-rest
 }
 
-// These limits are for landedTwice, which reports whether merges brought in only a part of the work. It returns true only if a list is within
-// both of them.
+// These limits are for landedTwice, which reports whether merges brought in only a part of the work. Its result is true only if there are
+// enough merges (see landings) and enough open tasks (see openShare).
 const (
-	landings  = 2 // at least this many merges or squashed pull requests must have ticked boxes of the list
+	landings  = 2 // boxes of the list must have been ticked by at least this many merges or squashed pull requests
 	openShare = 5 // more than 1/5 of all tasks of the list must be open
 )
 

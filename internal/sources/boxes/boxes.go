@@ -114,8 +114,8 @@ type list struct {
 	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
 	older bool
 	track *trackPlan // nil if the list does not belong to Conductor
-	// latest marks the tasks that were ticked last. If tasks were ticked after the last commit of the list, it marks these. Otherwise it
-	// marks the tasks that were ticked by the newest commit that ticked a box. It is nil if this is not known.
+	// latest has true for each task that was ticked last. These are the tasks that were ticked after the last commit of the list. If there
+	// are none, they are the tasks ticked by the newest commit that ticked a box. The field is nil if neither is known.
 	latest []bool
 	// tickedAt is the time of the newest commit that ticked a box. It is zero if that is not known.
 	tickedAt time.Time

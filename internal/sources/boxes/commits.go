@@ -117,9 +117,10 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 			}
 		}
 	}
+	// A commit counts if it was made after the last tick. The time f.Active may be later, if the last change of the list ticked no box.
 	since := f.Active
 	if !l.tickedAt.IsZero() && l.tickedAt.Before(since) {
-		since = l.tickedAt // the last change of the list ticked no box
+		since = l.tickedAt
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, since, own)
 	alike, within, parts := said(l.boxes, h, f), inLast(h, f, last), inParts(l.boxes, leaves(l.boxes), f, h.Parts([]string{l.slug()}, since, last, own), last)

@@ -22,8 +22,8 @@ func (k kind) document(t sources.Tree, name string) []*list {
 	return []*list{{kind: k, tree: t, path: file, name: k.parent + "/" + stem}}
 }
 
-// within returns the boxes in the section with the tasks. It removes the time at the beginning of their titles. Boxes elsewhere in the
-// document are criteria or examples.
+// within returns the boxes in the section with the tasks. Boxes elsewhere in the document are criteria or examples. If a title begins with
+// the date and time at which the step was finished, within removes them from the title.
 func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
 	first, last := k.lines(text)
 	from := slices.IndexFunc(boxes, func(b textdoc.Box) bool { return b.Line > first && b.Line <= last })

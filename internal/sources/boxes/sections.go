@@ -10,8 +10,8 @@ import (
 )
 
 // nest nests boxes by their numbers, because many lists are written without indent. Boxes 2.1 and 2.2 after box 2 are put below box 2,
-// which is then a heading and not a task. A single box 2.1 may be a task that somebody added later. So it is put below box 2 only if nest
-// has put several boxes below one box elsewhere in the list.
+// which is then a heading and not a task. If only box 2.1 follows, it may be a task that somebody added later. So it is put below box 2
+// only if another box of the list has several boxes below it by their numbers.
 func nest(boxes []textdoc.Box) {
 	several := false
 	var single []int
@@ -57,8 +57,9 @@ func putBelow(boxes []textdoc.Box, i int, below []int) {
 }
 
 // settled returns the reason why an open box in a list of Conductor counts as done, or "". People often leave the boxes of single steps
-// open. The steps of a ticked task count as done if a commit id follows the task, or if the phase is verified: then the heading of the
-// phase has a checkpoint. In a verified phase, the box for the verification itself counts as done too.
+// open. The steps of a ticked task count as done if a commit id follows the title of the task, or if the phase is verified. A phase is
+// verified if Conductor has written a checkpoint, the id of a commit, into its heading. In a verified phase, the box for the verification
+// itself counts as done too.
 func (l *list) settled(i int) string {
 	if l.track == nil {
 		return ""
@@ -115,8 +116,9 @@ func (l *list) belowActive(tasks []sources.Task) int {
 }
 
 // goneOn returns the task to continue with if people skipped the task "first", or -1 if they did not skip it. The field l.latest says which
-// boxes were ticked most recently. People skipped "first" if all of these boxes come after it, and the one nearest to the end of the list
-// is in another section than "first". Work then continues with the first open task in or after that section.
+// tasks were ticked most recently. People skipped "first" if all of these tasks come after it, and the last one of them is in another
+// section. Within one section, the order of the ticks proves nothing. Work then continues with the first open task in or after that other
+// section.
 func goneOn(l *list, tasks []sources.Task, first int) int {
 	if first < 0 || tasks[first].State != checkpoint.Pending {
 		return -1

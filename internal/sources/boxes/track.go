@@ -240,9 +240,9 @@ func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found
 	l.judge(f)
 }
 
-// resolve gives each ticked task its commit. Conductor writes the id of this commit at the end of a title: that of the task's own box, or
-// that of the box around it. If that commit does not exist, for example after a squash, resolve looks for a commit whose subject
-// names the task. It warns if none of the plan's commits can be found.
+// resolve finds the commit of each ticked task. Conductor writes the id of this commit after the title of the task, or after the title of a
+// box above the task. If no commit has this id, for example after a squash, resolve looks for a commit whose subject names the task. It
+// warns if the plan names commits and none of them can be found.
 func (l *list) resolve(h commitlog.History, f *sources.Found) {
 	missing, known := 0, 0
 	for n, i := range leaves(l.boxes) {

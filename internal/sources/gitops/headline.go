@@ -173,7 +173,8 @@ func (s *State) position() (step, of int) {
 	return step, step + len(s.Todo)
 }
 
-// unit returns what the steps of the operation are: patches, commits, or lines of a todo list that also has other lines than commits.
+// unit returns the word for one step of the operation. This is "patch" for patches. It is "line" if the todo list also has lines that pick
+// no commit, such as "exec". Otherwise it is "commit".
 func (s *State) unit() string {
 	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
 		return "patch"

@@ -91,8 +91,9 @@ func parseCheckpoint(v textdoc.Value) progress {
 	return c
 }
 
-// takeTotal sets the total number of tasks to the argument "total". If that is not a number, the total is the number of finished and open
-// tasks. That number counts as certain only if the file lists the open tasks, or if its status means done.
+// takeTotal sets the total number of tasks of a plan to the number in the argument "total". If "total" is not a number, the total is the
+// number of all finished and open tasks in the checkpoint file. This total counts as known only if the file lists the open tasks, or if the
+// status in the file means done.
 func (c *progress) takeTotal(total, left textdoc.Value) {
 	n, ok := total.Int()
 	switch {

@@ -195,8 +195,8 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.wavePoint(g)
 }
 
-// wavePoint sets the resume point to the first unfinished story of a wave, if possible one that is not blocked. A story counts as
-// finished if the state file or the story's own file says so. If all stories are finished, the resume point is the wave's gate, a review.
+// wavePoint sets the resume point to the first unfinished story of a wave, if possible one that is not blocked. A story counts as finished
+// if the state file or its own file says so. If all stories are finished, the point is the gate of the wave, a review of its stories.
 func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {

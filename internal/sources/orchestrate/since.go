@@ -231,7 +231,7 @@ func (w laterChanges) foreignChanges() {
 // staleAfter is how long a story may stay in a status before it counts as stale.
 var staleAfter = map[sources.Meaning]time.Duration{sources.MeansPending: 14 * day, sources.MeansReady: week, sources.MeansInProgress: 5 * day, sources.MeansReview: 3 * day}
 
-// checkPhases finds finished phases that must be done again, because their output is missing or other work has changed it.
+// checkPhases finds finished phases that must be done again: an output file of the phase is missing, or other work has changed it.
 func (w laterChanges) checkPhases() {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return

@@ -67,7 +67,8 @@ func (p *phase) waits() bool {
 	return !p.begun() && (p.wordLine == 0 || p.means == sources.MeansPending || p.means == sources.MeansReady)
 }
 
-// The method name() stores a commit in the pending phases that have the given ids.
+// The method name() notes that the given commit names the phases with the given ids. It does so only for phases that are not started,
+// according to the plan.
 func (p *plan) name(ids []string, by object.ID) {
 	for _, ph := range p.phases {
 		if slices.Contains(ids, ph.id) && ph.waits() {

@@ -108,8 +108,9 @@ func (s *diagnosis) overruled(n *pause) string {
 	if later := plannedSince(s, n, ph); later != "" {
 		return "phase " + later + " was planned later, and all plans of phase " + ph.number + " have summaries"
 	}
+	// The summaries show nothing about a note that names a plan which does not exist, or that names no numbered task.
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil {
-		return "" // the summaries do not show whether the work of this note is done
+		return ""
 	}
 	return "all plans of phase " + ph.number + " have summaries"
 }

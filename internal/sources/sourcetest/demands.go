@@ -13,7 +13,7 @@ import (
 //go:embed demands.tsv
 var demandList string
 
-// Demand is one expectation of the users of a system, with the tests that check it.
+// Demand is one expectation of the users of a system, with the tests that check it. It comes from one line of demands.tsv.
 type Demand struct {
 	Source string
 	Row    int
@@ -43,7 +43,7 @@ func Demands(source string) ([]Demand, error) {
 	return out, nil
 }
 
-// Demanded runs a test for one expectation. The name of the test starts with the row number of the expectation.
+// Demanded runs a test for one expectation in demands.tsv. The name of the test starts with the row number of the expectation in that file.
 // If the test fails, the log shows the expectation.
 func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	t.Helper()

@@ -14,10 +14,12 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// turn is one position in a plan or task workflow. If the workflow has this phase and this status, it continues at this step.
+// turn is one position in a plan or task workflow. A workflow whose context file has this phase and this status continues at this step. The
+// field "title" says what to do in the step.
 type turn struct{ phase, status, step, title string }
 
-// turns lists the positions of each workflow type in the order in which a workflow passes them.
+// turns lists the positions of each workflow type in the order in which a workflow passes them. The numbers of the steps and the names of
+// the agents (analyst, architect and advocate) are those of the workflow system.
 var turns = map[string][]turn{
 	"plan": {
 		{"analysis", "awaiting-analyst", "2.3", "continue the analyst's part of the analysis"},

@@ -29,8 +29,8 @@ type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// own is the step that the protocol itself would take. It is set only in the last iteration, because git-resume then
-	// suggests ending the loop instead.
+	// own is the step that the workflow's own protocol would take next, if git-resume suggests another one. This happens only in the last
+	// iteration of the loop: git-resume then suggests ending the loop, while the protocol would ask or validate once more.
 	own sources.Point
 }
 

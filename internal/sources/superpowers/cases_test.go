@@ -108,7 +108,7 @@ func TestFind_requirements(t *testing.T) {
 		// one commit added the files of several tasks, so it also counts for a task whose files it only changed
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/pay.go", "y"), commit(13, "the cards")), Want: `[{"point":{"task":"2"},"tasks":["…",{"id":"3","state":"pending"},{}]}]`,
 			Mutate: both(git("reset", "-q", "--soft", "HEAD^"), add("src/sell.go", "x"), commit(13, "the cards")), Then: `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*"},{"id":"4"}]}]`},
-		// a commit that changed exactly the files of the next task carried it out
+		// a commit proves that the next task is done if it changed exactly the files of that task
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "a"), add("src/sell.go", "x"), add("src/sell_test.go", "x"), commit(13, "b"), add("src/pay.go", "y"), commit(14, "c")),
 			Want:   `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*","evidence":"*"},{"id":"4"}]}]`,
 			Mutate: both(git("reset", "-q", "--soft", "HEAD^"), add("src/sell.go", "y"), commit(14, "c")), Then: `[{"point":{"task":"3"},"tasks":["…",{"id":"3","state":"pending"},{"id":"4"}]}]`},

@@ -148,8 +148,8 @@ func allTicked(tasks []task) bool {
 	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds the worktree in which the plan is carried out. If no worktree has the plan's commits, it finds a branch that has them.
-// For a plan with a ledger or briefs, the worktree is already known.
+// settle finds the worktree in which the plan is carried out. If no worktree has the plan's commits, it finds a branch that has them. If
+// the plan has a ledger or briefs, settle does nothing, because the plan is carried out in the worktree that contains these files.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -375,9 +375,9 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier reports whether a file was added after the plan was written, for a file that none of the commits which were read has added.
-// This happens if the commits that were read do not go back to the plan. So madeEarlier returns false if one of them added the plan.
-// Otherwise it checks that the file is committed now, and that the last commit before the plan does not have it.
+// madeEarlier reports whether a file was added after the plan was written, although no commit in the list of read commits adds it. The list
+// may be too short: it may not go back to the commit that added the plan. If the list has that commit, madeEarlier returns false. Otherwise
+// it checks that the file is committed now, and that the last commit before the plan does not have it.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false

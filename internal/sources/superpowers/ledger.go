@@ -44,7 +44,7 @@ const mostLines = 20000
 // skippedWords is the text at the end of the line with which git-resume marks a task as skipped.
 const skippedWords = "(skipped by git resume)"
 
-// ledgerTitle is the beginning of the first line of a ledger, which ends with the path of the plan.
+// ledgerTitle is the text at the beginning of the first line of a ledger. The path of the plan follows in the same line.
 const ledgerTitle = "# SDD ledger — plan: "
 
 var (

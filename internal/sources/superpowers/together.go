@@ -11,8 +11,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// subjectsIn finds the commits for each planned subject: first the commits that History.Subjects finds, whose subject begins with it, and
-// then the commits whose subject says nearly the same. In each of these two groups, the newest commit comes first.
+// subjectsIn finds the commits for each planned subject: first the commits whose subject begins with the planned one (see
+// History.Subjects), and then the commits whose subject says nearly the same (see History.Alike). In each of these two groups, the newest
+// commit comes first.
 func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]commitlog.Commit {
 	found := log.Subjects(wanted)
 	texts := slices.Sorted(maps.Keys(wanted))

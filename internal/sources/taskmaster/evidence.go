@@ -123,11 +123,9 @@ func compact(all []string) []string {
 	return slices.Compact(all)
 }
 
-// oldVersions is how many old versions of a list are read. A list is compared with commits only if it was last active within the last
-// proofTime.
 const (
-	oldVersions = 8
-	proofTime   = 30 * 24 * time.Hour
+	oldVersions = 8                   // how many old versions of a list are read
+	proofTime   = 30 * 24 * time.Hour // a list that did not change for so long is not compared with commits, so that git is not asked about old projects
 )
 
 // changedLast returns the task in progress whose status changed last, according to the committed versions of the file. It returns nil if

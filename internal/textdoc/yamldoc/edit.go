@@ -124,7 +124,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 // quoted matches a text in quotes. Inside single quotes, a quote is written twice. Inside double quotes, it comes after a backslash.
 var quoted = textdoc.NewForm(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
 
-// spelled returns the item with which a text begins, exactly as it is written there, with quotes and escapes. It returns "" if the text
+// spelled returns the YAML item n exactly as it is written at the beginning of the text, with quotes and escapes. It returns "" if the text
 // begins with anything else, such as a tag.
 func spelled(text string, n *yaml.Node) string {
 	switch {

@@ -89,9 +89,9 @@ func SaysProgress(v textdoc.Value) bool {
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f textdoc.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
-// KeepsPhases reports whether the work can be set back to an earlier phase. It can if the state file has a list of the completed phases, or
-// if the file names the current phase and shows no other progress. It cannot if the file has a list of steps, or a field for the last
-// completed phase.
+// KeepsPhases reports whether git-resume can set the work back to an earlier phase. This needs a list of the completed phases in the state
+// file, or a file that names the current phase and shows no other progress. It is impossible if the file also has a list of steps or a
+// field for the last completed phase, because git-resume does not edit these.
 func KeepsPhases(v textdoc.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false
