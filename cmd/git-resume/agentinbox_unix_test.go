@@ -60,7 +60,7 @@ func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	if len(letters) != 2 {
 		t.Fatalf("%d letters in the inbox", len(letters))
 	}
-	// Files in the inbox that git-resume did not write are ignored.
+	// Put files into the inbox that git-resume did not write. It must ignore them.
 	first, err := os.ReadFile(filepath.Join(inbox, letters[1].Name()))
 	if err != nil {
 		t.Fatal(err)

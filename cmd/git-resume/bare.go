@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// bare prints messages around a single command, for example that the command runs again. The command itself prints its own output.
+// bare prints what git-resume has to say about a single command: for example that it runs again, and how it ended. The command itself
+// prints its own output.
 type bare struct{ p *program }
 
 func (bare) Begins(int, int, plan.Task, int) {}

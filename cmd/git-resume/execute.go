@@ -48,7 +48,9 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held, q.EndsPause = limit, st.Held, st.Journal.Run.Paused
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // the user has repeated the command, so if it was interrupted, keep its changes and run it again
+			// If an earlier attempt of the same command was interrupted, keep its changes and run the command again, because the user has
+			// repeated it.
+			q.Doubt = tasks.Keep
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {
@@ -63,8 +65,8 @@ func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
 
-// passOn prints the outcome of a command and returns the exit code of the program as an error, or nil if the command succeeded. If the
-// command ended with an exit code that means failure, the program ends with the same exit code.
+// passOn prints the outcome of the user's command. It returns an error with the exit code with which git-resume must end, or nil for
+// success. If the command itself ended with an exit code that means failure, git-resume ends with the same exit code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	outcome.Executed(p.Screen(), x)
 	switch {

@@ -47,7 +47,8 @@ func TestHeldOpen_losesNothing(t *testing.T) {
 	}
 }
 
-// held runs a shell command in an environment in which the file "half" can be neither removed nor replaced.
+// held runs a shell command in a mount namespace in which the worktree's file "half" is a mount point. So the command can neither remove
+// nor replace this file.
 func held(r *gittest.Repo, command string) (string, int) {
 	return r.Try("unshare", "-m", "sh", "-c", "mount --bind half half && "+command)
 }

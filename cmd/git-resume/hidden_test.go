@@ -14,7 +14,7 @@ import (
 )
 
 // An error repeats the text that the user typed, but shows "?" for each hidden character, such as a control character.
-func TestUsage_hidesNothing(t *testing.T) {
+func TestUsage_printsNoHiddenCharacter(t *testing.T) {
 	for _, word := range []string{"\x1b[31mred", "a\u202eb", "a\u200bb", "a\U000e0041b", "\u009b2J", "a\rb", "\xff"} {
 		var text bytes.Buffer
 		p := &program{err: &text, out: &answers{to: &text}}

@@ -90,7 +90,8 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	return c
 }
 
-// putFile writes a file if it is missing or differs. It does nothing if a package has installed a compressed one.
+// putFile writes a file if it is missing or has other content. It does nothing if there is a compressed copy with the suffix .gz, because
+// then a package of the operating system has installed the file.
 func (in installation) putFile(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil

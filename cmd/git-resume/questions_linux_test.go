@@ -31,7 +31,8 @@ type asking struct {
 	later bool
 	// keys are the possible keys, each with its expected result.
 	keys []pressed
-	// old is true if the previous version of the program prepares the repository.
+	// old is true if the question is about runs that an older version of git-resume started. Then such a version prepares the repository,
+	// and the field "prepare" is not used.
 	old bool
 }
 

@@ -94,8 +94,8 @@ func (s *scriptLog) Fatal(args ...any) {
 	s.T.Fatal(args...)
 }
 
-// Log gets the log of a script when the script ends. It restores every snapshot that is named in the log or in a file of the script's
-// work folder. It prints the log only with -v or if the script failed.
+// testscript calls Log with the whole log of a script when the script ends. Log restores every snapshot that the log, or a file in the
+// script's work folder, names; if that is impossible, the test fails. It prints the log only with -v or if the script failed.
 func (s *scriptLog) Log(args ...any) {
 	s.Helper()
 	text := fmt.Sprint(args...)
