@@ -136,11 +136,12 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// mergeEarly starts git's merge before the common ancestor is known, if it has not done so yet. It does nothing for the builtin engine, or
-// if there is uncommitted work, because that must become a commit first.
+// mergeEarly starts git's merge before the common ancestor is known, if this merge was not started yet. It does nothing for the builtin
+// engine. It also does nothing if there is uncommitted work, because that work must become a commit first.
 //
-// This merge must search for the ancestor too. If "far" is true, that may take long, and another git process starts to search as well. Then
-// this merge is stopped after a short time, and git merges again when the ancestor is known.
+// The merge itself searches for the ancestor. If "far" is true, the search may take long, and a second git process is about to search for
+// the ancestor too. So mergeEarly then lets the early merge run only for a short time. If it has not ended by then, git merges again when
+// the ancestor is known.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return

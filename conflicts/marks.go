@@ -86,9 +86,9 @@ func markSize(l []byte, sign byte, name string) int {
 // errElsewhere says that the lines between git's conflict markers are not lines of the two sides.
 var errElsewhere = errors.New("the lines between git's conflict markers were not found in the two versions of the file")
 
-// places takes the lines that git's merge put between conflict markers, and finds their positions in the two versions from which git made
-// the merged file. For each side, it removes the markers and the other side's lines from the merged file. The rest differs from this side's
-// version only by changes that do not conflict, so a comparison of the two shows the positions.
+// places finds where the lines that git's merge put between conflict markers are in the two versions that git merged. For each side, it
+// removes the markers and the other side's lines from a copy of the merged file. This copy then differs from the side's version only by
+// changes that do not conflict, so comparing the two shows the positions.
 func (m merged) places(ours, theirs [][]byte) (out [2][]lines.Span, err error) {
 	in := lines.Numbers{}
 	text, sides := in.Unended(m.lines), [2][]lines.Line{in.Unended(ours), in.Unended(theirs)}

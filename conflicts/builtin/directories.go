@@ -166,7 +166,11 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 				f.to = moved
 			case !reported[moved]:
 				reported[moved] = true
-				m.unclear(moved, "a directory rename would move several files to this path, or the path already exists")
+				why := "because of a renamed directory, several files would move to this path"
+				if there != "" {
+					why = "because of a renamed directory, a file would move to this path, which already exists"
+				}
+				m.unclear(moved, why)
 			}
 		}
 		out = append(out, f)
@@ -223,10 +227,10 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten is a bit in the mode of our version of a file. It makes this merge report the same wrong conflict as git. Because of a bug, git
-// loses our version of a new file in a directory that their side renamed, if the base has a directory with the same path as this file. git
-// then reports that the two versions have different types, for example a file and a link. With this bit, our version has another type than
-// theirs.
+// forgotten is a bit in the mode of our version of a file. It makes this merge report the same wrong conflict as git, which has a bug.
+// Suppose that we add a file to a directory that their side renamed, and that the base has a directory with the same path as our new file.
+// Then git loses our version of the file, and reports that the two versions have different types, for example a file and a link. With this
+// bit, our version has another type than theirs.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// walk is the order in which git visits the paths of one side. The order decides which of several identical files is paired
-// first. Directories that only this side changed come last, in the order of a hash table.
+// walk is the order in which git visits the paths of one side when it looks for renames. If several of the files are identical, this order
+// decides which of them git first takes for a renamed file. Directories that only this side changed come last, in the order of a hash
+// table.
 type walk struct {
 	merger *merger
 	// busy holds the directories in which the other side changed something.

@@ -69,7 +69,8 @@ type Verdict struct {
 // Doubt is a question that an engine could not decide. It counts as a conflict.
 type Doubt struct {
 	Path, Text string
-	// Astray is true if it is unclear where files of a renamed directory belong. Then the conflict is not in one file.
+	// Astray is true if it is unclear where files of a renamed directory belong. The report gives such a doubt the code DirectoryUnclear,
+	// and every other doubt CannotTell.
 	Astray bool
 }
 

@@ -3,8 +3,9 @@ package lines
 // A group of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one line if its last
 // line equals the line above it. git moves every group to a fixed position. Whether two changes touch depends on that position.
 //
-// Between two unchanged lines there is always exactly one group, which may be empty. So the n-th group of one text corresponds to the n-th
-// group of the other text.
+// The unchanged lines divide a text into groups of changed lines: one group before the first unchanged line, one between each two that
+// follow each other, and one after the last. A group may be empty. Both texts have the same unchanged lines, so the n-th group of one text
+// corresponds to the n-th group of the other text.
 
 // group is a sequence of changed lines. The field "start" is its first line, and "end" is the first line after it.
 type group struct{ start, end int }

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function "numbers" makes a text in which each line is one letter of s.
+// The function "numbers" returns a text with one line for each letter of s. A Line is a number, so equal letters become equal lines.
 func numbers(s string) []Line {
 	out := make([]Line, len(s))
 	for i := range s {
