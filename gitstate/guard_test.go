@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// write performs one action in the repository of the current folder. For "index", "ref" and "delete", a git child process holds its locks
-// until the standard input ends.
+// write performs one action in the repository of the current folder. For "index", "ref" and "delete", it starts a git process, which holds
+// its lock files until the standard input of this test program ends.
 func write(what string) error {
 	dir, err := os.Getwd()
 	if err != nil {

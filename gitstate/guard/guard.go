@@ -255,8 +255,8 @@ func (r *Dir) clearDead() error {
 	return nil
 }
 
-// MarkedLocks returns the paths of the lock files that mark files list. Other code must leave these files alone: their writer may still
-// hold them, and if it is dead, the next writer moves them aside.
+// MarkedLocks returns the paths of the lock files that are listed in mark files. Other code must leave these lock files alone: the process
+// that made them may still hold them, and if it is dead, the next writer moves them aside.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files

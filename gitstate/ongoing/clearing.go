@@ -100,7 +100,8 @@ var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "fina
 // or empty. It always sets o.Ended.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
-	if !x.files.has(sequencer + "/head") { // git writes this file first, so without it no pick has started, or git is removing the files
+	// git writes this file before it starts the first pick. So if the file is missing, git has not started a pick or is removing its files.
+	if !x.files.has(sequencer + "/head") {
 		return true
 	}
 	last := x.lastMove()

@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOngoing_everyState makes each state with real git, in the main worktree or in a linked worktree, and reads the state back. The long
-// proof tests both kinds of worktrees with each version of git.
+// TestOngoing_everyState makes each state with real git, in the main worktree or in a linked worktree, and reads the state back. Usually it
+// tests each version of git with only one of these two kinds of worktrees; if gittest.Proving is true, with both.
 func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {

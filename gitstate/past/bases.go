@@ -22,8 +22,8 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 }
 
 // mergeBases does the same as MergeBases. It also adds the trees of the two commits and of their ancestor to the map, as far as it has read
-// them. If there is no commit-graph, it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks
-// for the ancestors.
+// them. It calls the function "slow" if the search may take long: slow(false) if there is no commit-graph, as soon as both commits were
+// read, and slow(true) before a git process searches for the ancestors.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil
@@ -144,9 +144,8 @@ type ancestors struct {
 	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.
 	ahead, asked int
-	// slow is called with false when the walk begins, if the walk may take long because there is no commit-graph. At that time, the two
-	// commits at which the walk begins were read. mergeBases calls the same function with true before a git process looks for the
-	// ancestors.
+	// The walk calls slow(false) at its beginning if it may take long, because there is no commit-graph. By then, the two commits at which
+	// the walk begins have been read. The walk never calls slow(true): mergeBases does so if a git process must search instead.
 	slow func(far bool)
 }
 
@@ -164,8 +163,8 @@ const (
 	// faster. nearInGraph limits how many commits are visited at all.
 	nearCommits = 64
 	nearInGraph = 1_000_000
-	// These limit how many first parents are requested together with a commit, by names such as ID~2. The limits are small, because git
-	// starts again at the commit for each name.
+	// firstAhead and mostAhead limit how many first parents are requested together with a commit, by names such as ID~2. The limits are
+	// small, because for each such name git walks from the commit to that parent again.
 	firstAhead = 1
 	mostAhead  = 2
 )
@@ -295,8 +294,8 @@ func (w *ancestors) unread(commits []int) (out []int) {
 	return out
 }
 
-// readEnds reads the two commits at which the walk begins. It does not request their parents, because the user may have named another
-// kind of object. To look for its parents, git would read and hash such an object, however large it is.
+// readEnds reads the two commits at which the walk begins, but not yet their parents. The user may have named an object that is not a
+// commit. If we requested the parents of such an object, git would read and hash all of it, however large it is.
 func (w *ancestors) readEnds(ends []int) bool {
 	var names []string
 	for _, n := range w.unread(ends) {

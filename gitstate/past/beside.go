@@ -24,16 +24,16 @@ func (s *Scratch) ChangedBeside(ctx context.Context, base, ours, theirs object.I
 	return w.out, w.beside.same, nil
 }
 
-// beside checks our tree while a treeWalk compares the base with their tree: wherever theirs differs from the base, ours must not. A nil
-// beside checks nothing.
+// beside checks our tree while a treeWalk compares the base with the tree of the other side, which is called theirs. Where theirs differs
+// from the base, ours must not differ from the base. A nil beside checks nothing.
 type beside struct {
 	tree object.ID
-	// same becomes false as soon as it is not certain that git can merge theirs with ours.
+	// The field "same" is true as long as it is certain that git can merge theirs with ours.
 	same bool
 	// The field "here" has the entries of ours for the directory that is being compared. It is nil if this directory has the same content
 	// in ours as in the base.
 	here map[string]object.RawEntry
-	// The field "last" is the name of the last entry in this directory that differs between the base and theirs.
+	// The field "last" is the name of the last entry in this directory in which the tree of the other side differs from the base.
 	last string
 }
 

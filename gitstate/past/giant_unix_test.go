@@ -107,7 +107,8 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 	}
 }
 
-// answerable lists the reads that must succeed. Each requested object is small, although it points to an object that is too large.
+// answerable lists the reads that must succeed although an object that is too large is involved. In each of them, only the requested object
+// must be read. It is small and just points to the large one.
 var answerable = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,

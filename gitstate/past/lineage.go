@@ -93,7 +93,8 @@ func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	return l.seen[n], ok
 }
 
-// add queues a commit of the graph. It returns false if the commit's level is unknown or if too many commits were queued.
+// add queues a commit of the graph. It returns false if too many commits were queued, or if the graph does not say which level the commit
+// has. The level of a commit is higher than the levels of its parents.
 func (l *Lineage) add(n int) bool {
 	if l.seen[n] {
 		return true

@@ -106,11 +106,12 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. It also
-// lists our own parent processes, because git waits for a hook that runs us.
+// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. If
+// git-resume was called by a hook, the list also contains this hook and the git that waits for it.
 //
-// The result "known" is false if the list may be incomplete. This happens if we cannot list the processes, or cannot see in which folder a
-// git process works. But if that process belongs to another user who has never worked in this repository, it is assumed to work elsewhere.
+// The result "known" is false if the list may be incomplete, because the processes cannot be listed, or because we cannot see in which
+// folder one of the git processes works. In the second case, a git process of another user who has never worked in this repository does not
+// count: it is assumed to work elsewhere.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {

@@ -221,9 +221,9 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop unlocks a mark file. It is called if a child process may have left behind some of the files that the mark file lists. Once the mark
-// file is unlocked, the next process that writes clears these files. Drop also ends our git processes that move refs, because they would
-// keep the mark file locked.
+// Drop unlocks a mark file, so that the next process that writes clears the lock files that are listed there. It is called if a child
+// process may have left some of them behind. The git processes that we keep running to move refs hold the mark file locked too, so Drop
+// ends them.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)

@@ -27,8 +27,8 @@ type Update struct {
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
 	Log bool
-	// If Often is true, the caller moves refs many times with this message. If the program is also protected by Shield, one git process
-	// keeps running for all these moves.
+	// If Often is true, the caller moves refs many times with this message. After a call of Program.Shield, one git process then keeps
+	// running and makes all these moves. Without that call, each move starts a git process.
 	Often bool
 }
 

@@ -25,8 +25,8 @@ type Wanted struct {
 	// If Kinds is empty, every kind is wanted. Limit is the largest size of a blob or tree; 0 means MaxObject.
 	Kinds []string
 	Limit int64
-	// Known, if it is set, reports whether the caller already has an object. Ask need not return the bytes of such an object. No other
-	// method uses Known.
+	// Known, if it is set, reports whether the caller already has an object. For such an object, Ask may return only the id and the kind,
+	// without the bytes. No other method uses Known.
 	Known func(object.ID) bool
 }
 
