@@ -90,7 +90,8 @@ func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	}
 }
 
-// inFolder replaces the real reader of task lists in a repository with several projects, where the id of a list begins with a folder.
+// inFolder finds the same work as taskLists, but puts a folder before each id. In a repository with several projects, real ids begin with
+// the folder of a project.
 type inFolder struct{ taskLists }
 
 func (l inFolder) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {

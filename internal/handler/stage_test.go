@@ -47,7 +47,7 @@ type stage struct {
 	startCompleted, unchecked bool
 	// unending is true if a process that the program started did not end in time.
 	unending bool
-	// ending is true in the last part of a sequence, in which no command is killed.
+	// ending is true in the last part of a sequence of commands. The test kills no command in this part.
 	ending bool
 	// seen is what the program last reported about the run.
 	seen  seen
@@ -577,7 +577,8 @@ func (w *stage) commitOnMain(rt *rapid.T) {
 }
 
 func (w *stage) collect(rt *rapid.T) {
-	// git gc fails while an incomplete worktree, left by a killed "git worktree add", has a HEAD that names no branch.
+	// A killed "git worktree add" can leave an incomplete worktree, whose HEAD names no branch. git gc fails until this worktree is
+	// repaired or removed.
 	out, code := w.Try("git", "gc", "-q", "--prune=now")
 	// A killed git leaves its lock file, and only our own commands remove such a lock.
 	locked := w.killedLast && strings.Contains(out, ".lock': File exists")

@@ -56,7 +56,8 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	}
 }
 
-// Starting a run deletes expired runs, but the first time they are only marked as due.
+// Starting a run also deletes runs that were discarded longer ago than resume.keepDiscarded. The first start only marks them as due, and a
+// later start deletes them.
 func TestTidy_forgetsWhatWasDiscardedLongAgo(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--name", "first", "--task", "a")

@@ -186,8 +186,8 @@ func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	return steps
 }
 
-// asks returns the names of functions that a lower package may call in a higher package. These are methods of interfaces, listed under the
-// package that declares the interface, and functions that are passed as values, such as the clock, listed under the key "given".
+// asks returns the functions of higher packages that a lower package may call nevertheless. The methods of an interface are listed under
+// the package that declares the interface. Functions that are passed as values, such as the clock, are listed under the key "given".
 func asks(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}

@@ -42,7 +42,7 @@ func (l *Listener) KeepLate() {
 	}
 }
 
-// recording sets the function that KeepLate calls; nil means that no report is being recorded.
+// recording sets the function with which KeepLate puts the current report into the inbox. If keep is nil, no report is being recorded.
 func (l *Listener) recording(keep func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

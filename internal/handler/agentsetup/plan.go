@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/splice"
 )
 
-// Change is what happens to one file.
+// Change says what an installation or uninstallation does to one file.
 type Change struct {
 	// Agents are the agents that the file is for.
 	Agents []string
@@ -19,13 +19,14 @@ type Change struct {
 	// Has is false if it does not exist after the change.
 	Was, Now []byte
 	Had, Has bool
-	// Err says why the file is left as it is. At an installation, Snippet is then the text that a person can add to the file by hand.
-	Err     error
+	// Err says why the file cannot be changed, or is nil.
+	Err error
+	// Snippet is the text that a person can add to the file by hand, if an installation cannot change the file.
 	Snippet []byte
 
 	own  bool
 	file file
-	// entry is what the record will say about the file. It is nil if the record will say nothing about it.
+	// entry is what the record of all installed files will say about this file. It is nil if the record will not list the file.
 	entry *fileRecord
 	// settled is true if an installation has nothing to change in a shared file. Then it does not write the record's entry about the file
 	// either, because another installer may have written a newer entry after the plan was made.

@@ -251,7 +251,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 	return out, err
 }
 
-// lockWorktree waits until no report is using the run's worktree, because moving the worktree could interrupt the report's commit.
+// lockWorktree locks the run's worktree against reports, and returns the function that unlocks it. It waits until no report is using the
+// worktree, because moving the worktree could interrupt the report's commit. If the run has no worktree of its own, nothing is locked.
 func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {

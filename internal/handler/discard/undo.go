@@ -170,8 +170,8 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	return &Undone{Journal: j, What: group[0]}, nil
 }
 
-// onlyPause reports whether a change is a pause, or an undo of one. Undoing such a change writes only to the journal, and changes no files
-// or branches. So it is allowed while somebody executes the run.
+// onlyPause reports whether a change paused the run or undid such a pause. The undo of this change only writes to the journal, and changes
+// no files or branches. So the undo is allowed even while somebody executes the run.
 func (o obstacles) onlyPause(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) bool {
 	first, _, err := o.undoer.Adopt.FirstOf(ctx, id, what)
 	return err == nil && first.Event == checkpoint.RunPaused
@@ -190,8 +190,8 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// If an older version of git-resume discarded the run, its journal has no signature, and a line can be appended only
-		// with Takeover. This does not take over the run: a person must still do that before the run continues.
+		// If an older version of git-resume discarded the run, its journal has no signature. Then Append accepts a line only if Takeover is
+		// set. Here Takeover has no other effect: before the run continues, a person must still take it over.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {

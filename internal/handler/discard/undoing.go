@@ -113,8 +113,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("nothing proves that this user made the newest change of run '%s' in this clone, so it cannot be undone here", e.Run)
 }
 
-// Weigh sets u.Committed and u.WentOn if the undo would remove files. Other people may rely on a file that was committed, or may have
-// continued the work.
+// Weigh looks for reasons against an undo that would remove files. It puts those files that are committed into u.Committed, because other
+// people may rely on them. If somebody continued the work after the change, it sets u.WentOn to the time of the last work.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {
@@ -321,8 +321,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unsignedChange returns the newest change of a run if it is a discard without a signature. Older versions of git-resume recorded discards
-// without a signature. For any other change it returns nil, or a *NotHereError if the run is not ours.
+// unsignedChange returns the newest change of a run if this clone recorded it as a discard without a signature, as older versions of
+// git-resume did. Otherwise it returns no change, and a *NotHereError if the run is not ours.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

@@ -216,8 +216,8 @@ func (b baseMover) move(ctx context.Context) error {
 	return err
 }
 
-// describe adds to the error how the merge changed the base, and where the base is checked out. With this, the user can be told how to
-// revert the merge with new commits.
+// describe fills in the fields of a BaseMovedError: what the merge added to the base, whether the base still contains the merge, and where
+// the base is checked out. From these fields, the user is told how to revert the merge with new commits.
 func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
 	if tree, err := b.BaseTree(ctx, b.run); err != nil {
 		out.NoTree = true

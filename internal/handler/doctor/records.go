@@ -128,7 +128,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		}
 	}
 	if n == 0 {
-		d.well("refs", "each ref of git-resume belongs to a run or to a git operation")
+		d.well("refs", "no snapshots or other refs are left from runs that no longer exist")
 	}
 	return nil
 }

@@ -106,8 +106,8 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 	return append(args, "-m", message, what)
 }
 
-// runGit runs the git command that moves the base. If git fails, the error describes what git left in the worktree. It is ErrMoved if the
-// base has moved since a squash was made.
+// runGit runs the git command that moves the base. If git fails, the error usually describes what git left in the worktree. The error is
+// ErrMoved if the base moved after the commit of a squash was made, because git cannot fast-forward to that commit then.
 func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	var refused bytes.Buffer // separate from m.said: in one buffer, git's error would come before the output that led to it
 	_, err := m.tree.Git(ctx, process.Call{
@@ -241,7 +241,8 @@ func (m *mergeAttempt) fault(say func(*StoppedError)) error {
 	return e
 }
 
-// noteAbsent stores which of the files that the run adds do not exist yet. If the merge fails, only these files may be removed again.
+// noteAbsent fills m.absent with the files that the run adds and that the base's worktree does not have yet. If the merge fails, only these
+// files may be removed again, because all other files were there before the merge.
 func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {

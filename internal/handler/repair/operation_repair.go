@@ -115,7 +115,9 @@ func (x *operator) finishPatches(ctx context.Context) error {
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
-		keep, last = "", string(x.s.Crash.To) // no notes are left to copy. So git gets a pair of equal commits, for which it copies none
+		// Git writes the pair "last HEAD" into its list, and then copies the notes of "last" to HEAD. No notes are left to copy, so let
+		// "last" be the commit that is HEAD: git copies nothing between equal commits.
+		keep, last = "", string(x.s.Crash.To)
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
 		return nil // an earlier repair has already changed the files "original-commit" and "rewritten"

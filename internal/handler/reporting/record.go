@@ -197,8 +197,8 @@ func growing(r *checkpoint.Run) bool {
 }
 
 // completesRun reports whether the run is finished after these events: a task is now done or skipped, and no task of the plan is left to
-// do. An optional task that was not started may be left. The result is false while an agent's list may grow, and in the worktree of a
-// single task.
+// do. An optional task that was not started may be left. The result is false while an agent's list may grow, because more tasks may come.
+// It is also false in the worktree of a single task, because the task's result is not on the run's branch yet.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if growing(r) || d.place != nil {
 		return false

@@ -218,7 +218,7 @@ func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
 	}
 	if t := l.report.j.Run.Task(l.report.task); t != nil {
 		out.Task, l.seen = *t, t.Attempt
-		settled, err := l.decideInterrupted(ctx, *t, out)
+		settled, err := l.decideKnown(ctx, *t, out)
 		if err != nil || settled {
 			return out, err
 		}
@@ -253,8 +253,8 @@ func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
 	return nil
 }
 
-// decideInterrupted decides what happens to a task that the run already has. settled is true if its command does not have to run.
-func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
+// decideKnown decides what happens to a task that the run already has. settled is true if the task's command does not have to run.
+func (l *scriptLine) decideKnown(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:
 		out.Already = true

@@ -217,8 +217,9 @@ func worksInPlace(r *checkpoint.Run, t checkpoint.Task) bool {
 	return t.Place > 0 && r.Places.At(t.Place) != nil
 }
 
-// settleInPlace decides about one task that had a worktree of its own. If the task made its commit before the interruption, that commit
-// only has to be brought onto the run's branch.
+// settleInPlace decides what happens to a task that was interrupted, or failed, in a worktree of its own. If the task made its commit
+// before the interruption, this commit is accepted as the task's result. Otherwise it is decided whether the task runs again, and on which
+// files.
 func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(b.x.plan, t.ID)
 	if spec.ID == "" {

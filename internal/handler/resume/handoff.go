@@ -72,8 +72,8 @@ func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	return command != ""
 }
 
-// handOffTo returns the command that continues a run in the folder dir, or "" if no tool can be started. If the user wants an agent's
-// session to be continued and that is not possible, the second result says why.
+// handOffTo returns the command that continues a run in the folder dir, or "" if no tool can be started. If the setting wants an agent's
+// session to be continued, but this session cannot be continued, the second result says why.
 func (e *Resumer) handOffTo(cfg *settings.Config, a *assess.Assessment, dir string, alone bool) (string, *NotHanded) {
 	command := handOffCommand(cfg, a.Summary.Source())
 	if command == toAgent {

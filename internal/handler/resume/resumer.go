@@ -129,7 +129,7 @@ func (m *continuing) noted(j *journal.Journal, err error) error {
 	return err
 }
 
-// Brought is uncommitted work of another clone. This clone has that work as a snapshot.
+// Brought is uncommitted work that came from another clone. This clone has it as a snapshot.
 type Brought struct {
 	Snapshot snapshot.Snapshot
 	// Put is true when the files of this work are in the worktree. Kept is true if they were not put there, because the worktree has
@@ -144,9 +144,9 @@ var ErrPut = errors.New("uncommitted work from another clone was put into the wo
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }
 
-// put restores the uncommitted work from another clone in the worktree. After that it returns ErrPut, because the run must be assessed
-// again. If the worktree has other changes or another commit, put restores nothing and sets Kept. It does nothing if there is no such
-// work, or if put was called before.
+// put restores the uncommitted work from another clone in the worktree. It then returns ErrPut, so that the caller assesses the run again
+// before it continues. If the worktree has other uncommitted changes, or another commit is checked out, put restores nothing and sets Kept;
+// the work then stays in its snapshot. It does nothing if there is no such work, or if put was called before.
 func (m bringing) put(ctx context.Context) error {
 	b := m.c.Brought
 	if b == nil || b.Put || b.Kept {

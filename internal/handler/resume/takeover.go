@@ -186,8 +186,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// consent returns the events that record from which remote this clone got the run, and that the user accepts this remote. It returns none
-// if this clone has not itself seen the run at that remote: journal lines of other clones must not choose the remote.
+// consent returns two events. The first records from which remote this clone got the run, and the second that the user accepts this remote.
+// It returns none if this clone has not itself seen the run at that remote: journal lines of other clones must not choose the remote.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {

@@ -26,9 +26,9 @@ type Restoring struct {
 	Paths []string
 	// Tree is the path of the worktree.
 	Tree string
-	// Head is the commit that is checked out now. Moved is true if all files are to be restored, but another commit was checked out when
-	// the snapshot was taken.
-	Head  object.ID
+	// Head is the commit that is checked out now.
+	Head object.ID
+	// Moved is true if all files are to be restored, and HEAD has moved to another commit since the snapshot was taken.
 	Moved bool
 	// Saved lists the files that the snapshot saved, also those that had been deleted. Uncommitted lists the files that are uncommitted
 	// now, and that the restore saves first. Only Foresee fills both.

@@ -120,7 +120,8 @@ func (e *Keeper) Named(ctx context.Context, name string) (snapshot.Snapshot, err
 	return snapshot.Numbered(ctx, e.Repo, owner, number)
 }
 
-// Diff returns the changes that a snapshot saved, as git shows them. It compares the files with the commit that was checked out.
+// Diff returns the changes that a snapshot saved, as git shows them. It compares the saved files with the commit that was checked out when
+// the snapshot was taken.
 func (e *Keeper) Diff(ctx context.Context, name string, paths []string) (string, error) {
 	snap, err := e.Named(ctx, name)
 	if err != nil {

@@ -74,7 +74,8 @@ type check struct {
 	made map[refs.Name]object.ID
 }
 
-// newCheck prepares a check and its two trees. Objects are written to a temporary folder, so that they do not get into this repository.
+// newCheck prepares the check of a remote, and makes the two trees that the check will push there. Their objects are written to a temporary
+// folder, so that they do not get into this repository.
 func newCheck(ctx context.Context, c Checker, name, dir string) (*check, error) {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -103,7 +104,7 @@ func (k *check) git(ctx context.Context, in string, args ...string) (object.ID, 
 	return object.ID(strings.TrimSpace(string(out))), err
 }
 
-// tree makes a git tree with random content.
+// tree makes a git tree with one file, which contains a word and the random text of this check.
 func (k *check) tree(ctx context.Context, word string) (object.ID, error) {
 	blob, err := k.git(ctx, word+" "+k.nonce+"\n", "hash-object", "-w", "--stdin")
 	if err != nil {

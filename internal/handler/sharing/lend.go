@@ -184,7 +184,8 @@ func (e *NoBranchError) Error() string {
 	return fmt.Sprintf("the branch '%s' of run '%s' does not exist", e.Branch, e.Run)
 }
 
-// record records that a run was lent or taken back, if that is not recorded yet.
+// record writes into the journal that a run was lent to a branch of a remote, or taken back from there. It writes nothing if the journal
+// says so already.
 func (x Lending) record(ctx context.Context, id checkpoint.RunID, what checkpoint.Kind, name, branch string, tip object.ID) error {
 	sum, err := x.In.Exchange.At(name).Sum(ctx)
 	if err != nil {

@@ -247,7 +247,8 @@ func (p parking) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoin
 	return nil
 }
 
-// putParked puts the commits onto the branch, and records the result. If it is killed in between, the commits are found by their trailers.
+// putParked puts the parked commits of a task onto the run's branch, and records the task's result. If it is killed in between, a later
+// command finds the commits by their trailers.
 func (p parking) putParked(ctx context.Context, t *Taken) error {
 	j, err := p.in.Find.Journal(ctx, t.Work.Run)
 	if err != nil {
@@ -385,5 +386,5 @@ func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("cannot keep the parked work of run '%s': all %d possible names, which begin with %s%s/%d, are in use", id, most, space, id, lease)
+	return "", fmt.Errorf("cannot keep the parked work of run '%s': all names from %s%s/%d to %d are in use", id, space, id, lease, lease+most-1)
 }

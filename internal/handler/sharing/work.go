@@ -65,7 +65,7 @@ type ConsentError struct {
 
 func (e *ConsentError) Error() string {
 	if len(e.Missing) > 0 {
-		return fmt.Sprintf("run '%s' has commands that the plan file does not have", e.Run)
+		return fmt.Sprintf("run '%s' has commands that are not in the plan file, so they are not approved", e.Run)
 	}
 	return fmt.Sprintf("nobody on this machine has approved the commands of run '%s'", e.Run)
 }
@@ -158,8 +158,8 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as all clones together have recorded it. A line does not count if it was written after the end of the lease that
-// it names.
+// together returns the run as the journal lines of all clones describe it. A line that names a lease does not count if it was written after
+// the end of this lease.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

@@ -56,7 +56,7 @@ type Request struct {
 	Take bool
 	// Owner is the id of the process that will report. If it is 0, git-resume finds this process among its ancestors.
 	Owner int
-	// Hold keeps a run with commands locked, so that nobody else can claim it before the caller executes it.
+	// Hold keeps a run locked whose tasks have commands, so that nobody else can claim the run before the caller executes these commands.
 	Hold bool
 }
 

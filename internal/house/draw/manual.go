@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// behaviours returns the sentences of the manual pages that say what the program does. In a test, a reader who knows only
-// docs/ARCHITECTURE.md names the file that contains the code for each sentence.
+// behaviours returns the sentences of the manual pages that say what the program does. They show whether docs/ARCHITECTURE.md is good
+// enough: somebody who knows only this document tries to name the file that contains the code for each sentence.
 func behaviours(top string) (out []text, err error) {
 	pages, err := filepath.Glob(filepath.Join(top, "man", "*.1"))
 	if err != nil {
