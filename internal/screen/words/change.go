@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -58,8 +59,9 @@ func Caller(c *checkpoint.Caller) string {
 	} else if len(session) > 0 {
 		who += " (session " + string(session) + ")"
 	}
+	who = strings.TrimSpace(who)
 	if host := quote.Clean(c.Host); host != "" {
-		who += " on " + host
+		who = cmp.Or(who, "somebody") + " on " + host
 	}
-	return strings.TrimSpace(who)
+	return who
 }
