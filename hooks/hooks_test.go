@@ -26,8 +26,8 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
-// installFile installs the hook as a file, even if git supports hooks in its settings. In that case it first writes an old hook file.
-// Install then updates this file instead of writing a setting.
+// installFile installs the hook as a file. If git supports hooks in its settings, Install would write a setting instead. So installFile
+// then first writes an old hook file of git-resume, which Install only updates.
 func installFile(t *testing.T, r *gittest.Repo) hooks.State {
 	t.Helper()
 	if settingsHaveHooks() {

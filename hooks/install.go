@@ -74,7 +74,9 @@ func (e *ManagedError) Error() string {
 // DeadError says that git does not run our hook although the hook is installed.
 type DeadError struct{ Path, Why string }
 
-func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s", e.Path, e.Why) }
+func (e *DeadError) Error() string {
+	return fmt.Sprintf("git does not run the hook '%s': %s", e.Path, e.Why)
+}
 
 // NoGlobalError says that this version of git cannot run a hook in all repositories without replacing their own hooks.
 type NoGlobalError struct{ Have string }
@@ -229,8 +231,9 @@ func (m *manager) canAppendIn(r *gitstate.Repo) bool {
 	return m.canAppend(string(text))
 }
 
-// globalFolder is for a git that does not support hooks in its settings. It installs the stub in the folder that core.hooksPath names in
-// the user's global settings. If these settings name no folder, it returns a *NoGlobalError.
+// globalFolder installs the hook for all repositories of this user. It is used if git is too old to support hooks in its settings. It
+// writes our hook script into the folder that core.hooksPath names in the user's global settings. If these settings name no folder, it
+// returns a *NoGlobalError.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
 	if err != nil || dir == "" {
