@@ -34,8 +34,8 @@ const (
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan
-	// NewPlan is the plan that the run will follow if the user agrees, or nil if the plan stays. The run is assessed as if it followed this
-	// plan already.
+	// NewPlan is another plan, which the run will follow if the user agrees. It is nil if the run keeps its plan. If NewPlan is set, the
+	// run is assessed as if it already followed NewPlan.
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
@@ -91,7 +91,7 @@ func (a *Assessment) OnBase() bool {
 // ComparedBase reports whether the base branch was examined and exists.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
-// Reported reports whether the next task has no command. The process that works on the run then does the task itself and reports it.
+// Reported reports whether the next task has no command. The worker must then do the task itself, and report its result.
 func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 
 // OnlyAsks reports whether this call only has to show the state of the run. It is false if something must be repaired or decided first.

@@ -97,7 +97,7 @@ func Decide(a *Assessment, w Request) Decision {
 	if !w.Terminal && w.Mode != Preflight && a.worksBeside() {
 		a = a.withoutCode(candidate.FindQuestion) // nobody can answer now, so the tasks that do not need the answer continue first
 	}
-	if d, ok := decideHard(a, w); ok {
+	if d, ok := decideUrgent(a, w); ok {
 		return d
 	}
 	if d, ok := decidePersonal(a, w); ok {
@@ -168,9 +168,9 @@ func stopAbout(why Why, flag string, because ReasonCase, findings []candidate.Fi
 	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: []Reason{{Case: because, Findings: findings}}}
 }
 
-// decideHard decides the cases that come before all others, such as a run on which somebody is working. The second result is false if
-// there is no such case.
-func decideHard(a *Assessment, w Request) (Decision, bool) {
+// decideUrgent decides the cases that have priority over all others, for example that somebody is working on the run. The second result is
+// false if none of these cases applies.
+func decideUrgent(a *Assessment, w Request) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):
 		return stop(WhyBusy, "", ReasonRunning), true

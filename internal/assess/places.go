@@ -49,7 +49,7 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 }
 
 // besideOrphans is for a run that was killed while several tasks ran at the same time. If a process of any of these tasks is still alive,
-// besideOrphans adds a finding for each of the tasks. It says that the task still works, or that it was interrupted.
+// besideOrphans adds one finding for each of the tasks. The finding says whether the task is still working, is done, or was interrupted.
 func (x taskChecks) besideOrphans(ctx context.Context) {
 	orphans := owner.Orphans(x.Store, x.run().ID)
 	if len(orphans) == 0 {

@@ -105,9 +105,9 @@ type ShelvedError struct {
 
 func (e *ShelvedError) Error() string {
 	if len(e.Paths) > 0 {
-		return fmt.Sprintf("these files contain unfinished work that cannot be separated from the merge of the base: %s", strings.Join(e.Paths, ", "))
+		return fmt.Sprintf("the unfinished work cannot be removed, because it cannot be separated from the merge of the base in these files: %s", strings.Join(e.Paths, ", "))
 	}
-	return fmt.Sprintf("commit %s contains unfinished work and has other commits on top of it", e.Commit.Short())
+	return fmt.Sprintf("the unfinished work in commit %s cannot be removed, because other commits are on top of it", e.Commit.Short())
 }
 
 // UnfinishedWork begins the subject of a commit that an update from the base makes. The commit holds the uncommitted work while git
