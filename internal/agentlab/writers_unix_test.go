@@ -65,7 +65,7 @@ func (l *lab) again(session string) []string {
 	return args
 }
 
-// notContinued requires that git resume leaves the run alone.
+// notContinued requires that 'git resume job --auto' does not continue the run, and does not start an agent.
 func (l *lab) notContinued(when string) {
 	l.Helper()
 	asked := l.model.stallCount()

@@ -24,7 +24,7 @@ func (a Agent) Trial() (t Trial, ok bool) {
 			Args: []string{"-p", prompt},
 			Env:  []string{"ANTHROPIC_BASE_URL=" + nowhere, "ANTHROPIC_API_KEY=" + fakeKey, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
 		}, true
-	case "codex": // whether the user trusts the hooks is checked separately, so the trial skips this check
+	case "codex": // the function askCodex checks whether the user trusts the hooks, so the trial switches codex's own check off
 		return Trial{
 			Args: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt},
 			Env:  []string{"TRIAL_KEY=" + fakeKey},

@@ -40,7 +40,8 @@ type Report struct {
 	// Items is the task list, if the event has one. Partial is true if the agent's list may have items that are not in Items.
 	Items   []Item `json:"items,omitempty"`
 	Partial bool   `json:"partial,omitempty"`
-	// Stored is true if the agent keeps its list in files. The files have the whole list, and the event has at most one item.
+	// Stored is true if the agent keeps its list in files. These files have the whole list, and the event that the report describes has at
+	// most one item.
 	Stored bool `json:"stored,omitempty"`
 	// Whole is set at the end of a turn. It is true if every item of the agent's list is known.
 	Whole bool `json:"whole,omitempty"`

@@ -69,5 +69,5 @@ func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	return slices.Concat(first, writing, on, last)
 }
 
-// Disturbs reports whether an action would disturb somebody who is working. Only reviewing and hiding the work do not.
+// Disturbs reports whether an action would disturb somebody who is working. All actions would, except looking at the work and hiding it.
 func Disturbs(name string) bool { return name != AltReview && name != sources.Hide }

@@ -138,8 +138,8 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside sets the field Aside of a run that adopted another system's work, if the setting resume.ignore hides that work. Aside is then
-// the state of the work in the other system.
+// setAside sets the field Aside of a run that adopted another system's work. It does so only if the setting resume.ignore hides this work.
+// Aside then describes the work as it is in the other system.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && f.Is(s.Run.Source, s.Run.SourceID) && s.Run.Ours() {

@@ -63,8 +63,8 @@ const (
 	// in the same worktree.
 	FindLimited   Code = "limit-not-over"
 	FindTwoAgents Code = "two-agents"
-	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about
-	// it.
+	// FindElsewhere means that nothing proves that the run is ours, or that another clone has continued it. FindReported means that another
+	// clone has reported something about the run, for example that a task is done.
 	FindElsewhere    Code = "elsewhere"
 	FindReported     Code = "reported-elsewhere"
 	FindLinesMissing Code = "lines-missing"

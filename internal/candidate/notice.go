@@ -53,9 +53,9 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. If only the base of a run is checked out here, List leaves out the run when it was already
-// announced in this session. It also leaves out such a run while there can be no news about it (see silentWhile). In that case, List stores
-// until when there can be no news. Until then, the hook does not start git-resume because of this run.
+// List returns the work that the hook announces. Some runs are relevant only because their base is checked out here. List leaves out such a
+// run in two cases: if it was already announced in this session, or while there can be no news about it (see silentWhile). In the second
+// case, List also stores how long there can be no news. During that time, the hook does not start git-resume because of this run.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

@@ -95,8 +95,8 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			// The state file contains the time at which we showed the change to the user. We wrote the file later, when the user agreed. So
-			// accept a time that is older than the record of the change.
+			// The state file contains the time at which we showed the change to the user. After the user had agreed, we wrote the file and
+			// recorded the change. So accept a time in the file that is older than the record.
 			since = active.Add(-signBefore)
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))

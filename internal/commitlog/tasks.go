@@ -111,8 +111,9 @@ var (
 )
 
 // Parts returns the newest commits which say that a phase or a user story was carried out, by keys such as "phase 4" and "story 2". A
-// commit must be newer than the time "after", or be the commit "with". Its subject must not name single tasks, and must not match the
-// pattern "side". If the argument "own" is false, the message must also contain one of the names of the work.
+// commit must be newer than the time "after"; only the commit with the id "with" may be older. Its subject must not name single tasks, and
+// must not match the pattern "side", which means that it is about something other than the whole phase. If the argument "own" is false, the
+// message must also contain one of the names of the work.
 func (h History) Parts(names []string, after time.Time, with object.ID, own bool) map[string]object.ID {
 	special, found := distinct(names), map[string]object.ID{}
 	for i := range h.commits {

@@ -169,7 +169,7 @@ func over(f *Facts) (Judgement, bool) {
 // enough later commits about other work. A commit is later if it was made after the last change of the work's files. It is about other work
 // if it does not name this work.
 const (
-	leftAtMost    = 5              // at most one of every 5 tasks may be open
+	openOneIn     = 5              // at most one of every 5 tasks may be open
 	passedAtLeast = 5              // at least this many later commits must be about other work
 	passedSince   = 24 * time.Hour // the newest commit about other work must be at least this much later than the work's last activity
 	passedAtOnce  = 10             // with this many later commits about other work, passedSince does not matter
@@ -197,7 +197,7 @@ func (f *Facts) passedOver() bool {
 		least, atOnce = checkPassed, checkPassedAtOnce
 	case f.Unticked && f.Elsewhere && max(f.Passed, f.Upon) >= passedAtOnce && f.Later != nil && f.Later.When.Sub(f.LastActive) >= passedSince:
 		// people went on with the next plan, so the other tasks were probably done with other commits
-	case left*leftAtMost > f.Done-f.Earlier+f.Left:
+	case left*openOneIn > f.Done-f.Earlier+f.Left:
 		return false
 	}
 	if f.Done == 0 || f.Active > 0 || f.Asked || f.Awaits || f.Own || f.Later == nil {

@@ -107,8 +107,9 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
-// pick chooses the work for automatic mode: the most recent work that can continue without questions. Otherwise it returns other work,
-// whose screen then explains why nothing continues. If there is no such work either, it shows the list and returns an empty key.
+// pick chooses the work for automatic mode: the most recent work that can continue without questions. If there is none, it returns work
+// that was interrupted, waits for an answer, or is being worked on, and the screen of that work explains why nothing continues. If no work
+// is in one of these states, pick shows the list of all open work and returns an empty key.
 func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run was not chosen

@@ -132,7 +132,8 @@ func (t own) taken(a *assess.Assessment, w assess.Request, shown *tasks.Approval
 	return nil
 }
 
-// openAgain reopens a finished run if --from was given. Otherwise, and with --dry-run or --print, it only shows that the run is over.
+// openAgain reopens a finished run if --from was given without --dry-run and without --print. Otherwise it only shows that the run is over.
+// The result "opened" is true if the run was reopened.
 func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	from := t.Options.From
 	if from == "" || t.Options.DryRun || t.Options.Print {

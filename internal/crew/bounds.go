@@ -21,9 +21,10 @@ const maxReruns = 2
 // tasks wait until this task has merged.
 const patience = 2
 
-// mostLost is how many times a task tries to merge its result while others keep moving the branch; then the run stops. A task with a check
-// tries only mostLostVerified times, because each try runs the check. Our own tasks move the branch only during the first tries (see the
-// constant "patience"). Later tries fail only if another program moves the branch.
+// mostLost limits how many times a task tries to merge its result. A try fails if somebody moves the branch meanwhile. If all tries fail,
+// the run stops. A task with a check tries only mostLostVerified times, because each try runs the check.
+//
+// After the first tries (see the constant "patience"), our other tasks wait. So a later try fails only if another program moves the branch.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

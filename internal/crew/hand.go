@@ -118,8 +118,9 @@ func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	return n, false
 }
 
-// placesPerJob is how many linked worktrees are normally made for each job. After that, a free worktree with another task's unfinished
-// files is used before a further one is made.
+// placesPerJob is how many linked worktrees a run normally has for each task that can run at the same time. If all of them exist, and each
+// free one has the unfinished files of another task, a free one is used anyway after its files were saved. A further worktree is made only
+// if none is free.
 const placesPerJob = 2
 
 // freeSlot returns the smallest slot number, from 1, that no running task has.

@@ -227,8 +227,9 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	return out, nil
 }
 
-// ownCommits is a fast form of newCommits. It follows the parents of HEAD in the task's worktree to a commit that is known to be on the
-// branch. ok is false if it cannot find such a commit quickly, or if there is a merge.
+// ownCommits is a fast way to list the commits of the task that are not on the run's branch. It starts at HEAD of the task's worktree and
+// follows the parents to a commit that is known to be on the run's branch. ok is false if it does not find such a commit quickly, or if it
+// finds a merge.
 func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool) {
 	const soon = 20
 	if l.tip != l.c.tip {

@@ -90,8 +90,8 @@ func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	return mode | perm
 }
 
-// Folder returns the mode for a new folder, as File does for a file. If the group may read or write the folder, new files in it get the
-// folder's group.
+// Folder returns the mode that core.sharedRepository requires for a new folder. The argument is the mode that the folder would get without
+// sharing. If the group may read or write the folder, the result contains the setgid bit, so that new files in the folder get its group.
 func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	if s.perm == 0 {
 		return mode

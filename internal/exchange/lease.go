@@ -100,9 +100,9 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded shortens a move of the branch: the move then ends at the last commit that the journal names, if that commit lies between the old
-// and the new one. The commits after it may come from a process that was killed before it recorded them. Other clones could not know what
-// these commits are.
+// recorded limits what a push brings to the run's branch at the remote: only commits up to the last one that the journal names. Later
+// commits may come from a process that was killed before it recorded them, so other clones could not know what they are. If the commit that
+// the journal names is not between the old and the new end of the branch, the push stays as it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

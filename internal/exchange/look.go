@@ -103,8 +103,9 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 	}
 }
 
-// lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
-// meanwhile, lookOnce returns a *refs.StaleError, because the refs may be newer than what was fetched here.
+// lookOnce is one try of Look. It reads the tracking refs, which keep what this clone knows of the remote, before it fetches. If another
+// process of this clone changes them meanwhile, lookOnce returns a *refs.StaleError and leaves them as they are, because the other process
+// may have fetched something newer.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	before, err := knowing{e}.tracked(ctx, l.Run, l.Remote)
 	if err != nil {

@@ -91,8 +91,8 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	return out, err
 }
 
-// LateUnder returns our lines of work under a lease, but only those that came too late. Their numbers are higher than the argument "last",
-// which is the number of the last line that counts.
+// LateUnder returns those of our lines that record work under a lease but do not count, because they came after the lease had ended. The
+// argument "last" is the number of the last line that counts, so the returned lines have higher numbers.
 func LateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
 	var out []checkpoint.Line
 	for _, l := range lines {

@@ -131,8 +131,9 @@ type SendRequest struct {
 // maxSends limits how often an exchange is tried. It is repeated if somebody else was faster, or if no answer came.
 const maxSends = 6
 
-// Send sends what is new in a run of this clone to the remote to which the run is bound. Before that, it adds what is new at the remote to
-// the journal here. With q.Known it first tries a push without that step.
+// Send sends what is new in a run of this clone to the remote to which the run is bound. Before that, it fetches what is new at the remote
+// and adds it to the journal here. If q.Known is true, it first tries a push without fetching. If the remote has changed, that push does
+// nothing, and Send continues in the usual way.
 func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) {
 	j, err := e.Store.Load(ctx, q.Run)
 	if err != nil {
@@ -294,7 +295,8 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	}
 }
 
-// moves returns which refs have to move at the remote, and the lines by which a later look can recognise that the push arrived.
+// moves returns which refs have to move at the remote. The second result holds ids of journal lines, by which a later look at the remote
+// can tell whether the push arrived.
 func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, lease.Sent) {
 	var out []remote.Move
 	sent := lease.Sent{}

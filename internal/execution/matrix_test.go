@@ -82,8 +82,8 @@ type interruption struct {
 	// The field "command" is the task's command. The test calls the function "strike" when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
-	// code is the exit code that the program must have. If code is 0, the exit code must be executionWay.failed for the cause "exit", and
-	// executionWay.killed for other causes.
+	// code is the exit code that the program must have. If code is 0, the exit code depends on the field "cause": for "exit" it must be
+	// executionWay.failed, and for all other causes executionWay.killed.
 	code int
 	// The values of "state" and "cause" must be recorded after the interruption.
 	state, cause string

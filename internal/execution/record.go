@@ -14,7 +14,8 @@ import (
 var ErrPaused = errors.New("the run was paused")
 
 // refusePaused returns ErrPaused if the run is paused and r.HeedPause is true. The caller must hold the lock of the journal until it has
-// recorded the start of the task. Otherwise somebody could pause the run after this check, and the recorded start would end that pause.
+// recorded the start of the task. Otherwise somebody could pause the run between this check and the record, and the record would end that
+// pause, because the start of a task always does.
 func (r *Runner) refusePaused(run *checkpoint.Run) error {
 	if r.HeedPause && run.Paused {
 		return ErrPaused

@@ -188,7 +188,7 @@ type Outcome struct {
 	Skipped int64
 	// Left lists processes that the command started and that are still running.
 	Left []int
-	// Changed lists inputs that changed while the command was running and that are not also outputs.
+	// Changed lists the inputs that changed while the command was running. It leaves out inputs that are outputs too.
 	Changed []string
 	Saved   snapshot.Snapshot
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.

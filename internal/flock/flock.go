@@ -68,8 +68,9 @@ func Make(path string) (*Lock, error) {
 // temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
 func temporaryPath(path string) string { return path + ".new" }
 
-// Orphan locks a temporary file that Make has not renamed yet. Usually the process that called Make has died. If it is alive, Make waits
-// until release is called, and fails if the file was deleted meanwhile. ok is false if there is no such file, or if its lock is held.
+// Orphan locks a temporary file that Make has created but not renamed. Usually the process that called Make was killed. If that process is
+// alive, it waits for the lock until release is called; if the file was deleted meanwhile, Make then fails. ok is false if there is no such
+// file, or if another process holds its lock.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(temporaryPath(path))
 	if err != nil {

@@ -58,8 +58,8 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides makes two branches that start at earlier commits of "topic", merges each into "topic", and deletes them. Each merge commit has a
-// different author. Every commit on these branches changes the file "file".
+// Sides makes two branches that start at earlier commits of "topic", merges each into "topic", and deletes them. The two merge commits have
+// different authors. Every commit on these branches changes the file "file".
 func (r *Repo) Sides() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "topic")

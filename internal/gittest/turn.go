@@ -57,8 +57,8 @@ func ByTurns(t testing.TB) {
 	}
 }
 
-// DaysOfATurn is after how many days each long test and each long script has run once. The everyday tests run only a part of them on each
-// day.
+// DaysOfATurn is the number of days in which each long test and each long script runs once. On each day, the everyday tests run only a part
+// of them.
 const DaysOfATurn = 4
 
 func today() int { return int(time.Now().Unix() / 86400) }

@@ -133,8 +133,9 @@ func (s *tomlScanner) header() error {
 	return nil
 }
 
-// numbered inserts numbers into a path. After each array of tables it inserts the number of the newest table in that array: "servers.ports"
-// becomes "servers", number 2, "ports" if [[servers]] occurred twice. It inserts no number at the end of the path.
+// numbered inserts numbers into a path. After the name of each array of tables, it inserts the number of the newest table in that array: if
+// [[servers]] occurred twice, the path "servers.ports" becomes "servers", number 2, "ports". After the last name of the path it inserts no
+// number, because [[servers]] itself begins a new table: its caller adds the number of that table.
 func (s *tomlScanner) numbered(path []string) []string {
 	var out []string
 	for i, part := range path {
