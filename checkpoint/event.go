@@ -234,9 +234,9 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether a person made the change that the event records, so that "git resume undo" can undo it. Some kinds of events
-// also happen automatically. For RunFinished, TaskAdded and TaskReset, the argument says whether a person asked for the event. For Snapshot
-// and RunResumed, the field Cause says so.
+// ByPerson reports whether a person made the change that the event records, so that "git resume undo" can undo it. Events of some kinds are
+// recorded with and without a person. For RunFinished, TaskAdded and TaskReset, ByPerson returns the argument "asked", which is true if a
+// person asked for the event. For Snapshot and RunResumed, ByPerson decides by the field Cause.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
 		return false // the event comes from a coding agent's own task list, not from a person

@@ -186,7 +186,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records for each active task in which state the worktree was when the run stopped.
+// stopTask stores, in each active task, the state that the worktree had when the run stopped.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active {
@@ -195,8 +195,8 @@ func (r *Run) stopTask(e Event) {
 	}
 }
 
-// The method "stop" records in which state the worktree was when an attempt was stopped or failed. It ignores an event without a tree. It
-// also ignores an event with a text, because the text says that no snapshot could be made.
+// The method "stop" stores the state that the worktree had when the attempt of the task was stopped or failed. It ignores an event without
+// a tree. It also ignores an event with a text, because the text says that no snapshot could be made.
 func (t *Task) stop(e Event) {
 	if e.Tree != "" && e.Text == "" {
 		t.Stop = &TaskStop{Tree: e.Tree, Saved: e.Saved}

@@ -56,8 +56,9 @@ func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// The method "used" returns a copy of the list in which the place with the number at.N has the task "by", which was started there. If done
-// is true, the place also gets the commit that the task made. If no place has this number, the method returns the list unchanged.
+// The method "used" records in a copy of the list that the task "by" was started in the place with the number at.N, at the commit at.From.
+// If "done" is true, it also records the commit that the task made there, at.Commit. It returns the copy. If no place has this number, the
+// method returns the list unchanged.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

@@ -73,8 +73,9 @@ func (r *Run) count(l Line, late bool) {
 	r.Events++
 	switch {
 	case l.Ours && l.Event.Event == RunLeased:
-		// This line is in neither Own nor Others. It is added only after the remote has accepted it, when Own may already have lines with
-		// higher numbers. OwnUpTo must still return the same set for these numbers.
+		// A RunLeased line of ours is in neither Own nor Others. It is added to the journal only after the remote has accepted it. At that
+		// time, Own may already have lines with higher numbers. To check that none of them is missing, OwnUpTo later computes the set again
+		// from the journal. It must get the same set, so it leaves out such late lines, and so does Own.
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:
@@ -176,8 +177,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns what others wrote about the run, if a person has not seen all of it yet. The result includes statements that were seen
-// before, but none about tasks that are closed in our own record. If everything was seen, it returns nothing.
+// Unheard returns what others wrote about the run, or nothing if a person has seen all of it. If any line of theirs is new, the result also
+// has the statements that the person has seen before. It leaves out statements about tasks that are closed in our own record.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil

@@ -174,8 +174,8 @@ var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// The variable "leaves" lists the changes that an event makes if it records the state of the worktree.
-var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
+// The variable "stateLeft" lists what changes in the field Left of a run if an event records the state of the worktree.
+var stateLeft = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
 // The variable "effects" lists what an event of each kind changes in a run. The run is the one that the function ownRun describes, and the
 // function "everything" makes the event. Changes that are the same for all kinds of events are not listed here, but in the variables
@@ -192,8 +192,8 @@ var effects = map[Kind][]string{
 	RunDriven: {"driver.host=far", "driver.pid=1", "driver.nonce=x", "driver.agent=a", "driver.session=s", "driver.clone=another", "driver.start=",
 		"agent.host=far", "agent.pid=1", "agent.nonce=x", "agent.agent=a", "agent.session=s", "agent.clone=another"},
 	RunPaused:     {"paused=true", "cause=words"},
-	RunResumed:    slices.Concat([]string{"stops=1"}, leaves),
-	RunStopped:    slices.Concat([]string{"stops=1", "cause=why"}, leaves),
+	RunResumed:    slices.Concat([]string{"stops=1"}, stateLeft),
+	RunStopped:    slices.Concat([]string{"stops=1", "cause=why"}, stateLeft),
 	RunFinished:   {"finished=true"},
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
@@ -206,8 +206,8 @@ var effects = map[Kind][]string{
 	TaskStarted: task("two", append([]string{"state=active", "attempt=x.1", "attempts=2", "from_head=" + string(oid("e")), "started=" + at10, "last_seq=10",
 		"command=hash", "before.differs.f=s", "before.sum=sum", "by_hand.h=i", "onto=" + string(oid("5"))}, unsettled...)...),
 	TaskDone: slices.Concat(task("two", ends(append([]string{"state=done", "attempt=x.1", "commit=" + string(oid("c")), "tree=" + string(oid("d")), "patch=q", "found=true",
-		"reason=words", "command=hash"}, unsettled...)...)...), leaves),
-	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), leaves),
+		"reason=words", "command=hash"}, unsettled...)...)...), stateLeft),
+	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), stateLeft),
 	TaskBlocked:  task("two", ends("cause=why", "question=words", "options.0=z", "options.1=")...),
 	TaskAnswered: task("two", ends("state=pending", "answer=words")...),
 	TaskSkipped:  task("two", ends("state=skipped", "reason=words")...),
@@ -225,7 +225,7 @@ var effects = map[Kind][]string{
 	RunParked:    {"share.ended.3=5"},
 	RunLent:      {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
 	RunReturned:  nil, // no effect, because the run was not lent before
-	Checkpoint:   leaves,
+	Checkpoint:   stateLeft,
 	TreeReady:    nil,
 	PlaceReady:   {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},
 	placeGone:    nil,
@@ -495,8 +495,8 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	}
 }
 
-// A checksum alone is not enough: with a few hundred lines, an attacker can find some that leave the checksum
-// unchanged. Lines are only ever added, so their number is compared too.
+// A checksum alone is not enough: an attacker who adds a few hundred lines can choose them so that the checksum stays the same. Lines are
+// never removed, so each added line changes their number, and this number is compared too.
 func TestProvenance_moreLinesAreHeardWhateverTheirSum(t *testing.T) {
 	words := &ForeignLines{Words: []Word{{Event: RunPaused}}}
 	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Foreign: words}

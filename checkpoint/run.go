@@ -141,12 +141,13 @@ type Run struct {
 	// Root is the id of the line that starts the run. Rooted is true if this user wrote that line in this clone.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
-	// Own and Others are the sets of our lines and of all other lines. Foreign summarizes the other lines. Agreed identifies
-	// the other lines that a person had seen when continuing the run.
+	// Own is the set of our lines, and Others is the set of all other lines. Foreign summarizes the lines of Others.
 	Own     LineSet       `json:"own,omitzero"`
 	Others  LineSet       `json:"others,omitzero"`
 	Foreign *ForeignLines `json:"heard,omitempty"`
-	Agreed  string        `json:"agreed,omitempty"`
+	// Agreed is what HeardSum returned for those lines of Others that a person had seen when continuing the run. It is empty if there were
+	// none.
+	Agreed string `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that the person saw when taking over the run, or empty.
 	Accepted object.ID `json:"accepted,omitempty"`
 	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote, and Bound
@@ -168,8 +169,8 @@ type Run struct {
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
 	// Diverged is true if two different lines of the journal have the same number, for example because two clones worked on the run. In a
-	// run of ours, only our own lines are compared. In a shared run, only lines that record work are compared, without those that do not
-	// count because their lease had ended.
+	// run of ours, only our own lines are compared. In a shared run, a line is compared only if it records work, and only if its lease had
+	// not ended when it was written.
 	Diverged bool `json:"diverged,omitempty"`
 	// Rebuilt is true if the journal was missing or unreadable and the state comes from the trailers of commits.
 	Rebuilt bool `json:"rebuilt,omitempty"`

@@ -20,8 +20,8 @@ type share struct {
 	Released bool   `json:"released,omitempty"`
 	// Mine is the number of the last lease that this clone took.
 	Mine int `json:"mine,omitempty"`
-	// Ended has the number of a journal line for each lease that has ended. Under this lease, lines that record work count only up to this
-	// number.
+	// Ended maps the number of each lease that has ended to the number of a journal line. A later line that records work under that lease
+	// does not count.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
 

@@ -33,7 +33,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if e.Event == TaskAdded {
 		return true
 	}
-	if t.State == Done && !e.undoes(t) {
+	if t.State == Done && !e.changesDone(t) {
 		if e.Event == TaskStarted {
 			t.Attempts++
 		}
@@ -64,9 +64,9 @@ func (e Event) usesTree() bool {
 	return e.Place == nil && (e.Event == TaskStarted || e.Event == TaskDone && e.Commit != "" && !e.Found)
 }
 
-// The method "undoes" reports whether an event can change a task that is done. Such an event is another TaskDone, or a TaskReset of the
-// same attempt.
-func (e Event) undoes(t *Task) bool {
+// changesDone reports whether an event can change a task that is already done. Only two events can: another TaskDone, which replaces the
+// result, and a TaskReset of the same attempt, which makes the task pending again.
+func (e Event) changesDone(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }
 

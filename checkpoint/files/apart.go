@@ -89,7 +89,8 @@ func (d Folder) KeepQuiet(asked func() bool) {
 	_ = RemoveQuiet(path)
 }
 
-// IsQuiet reports whether the file "quiet" exists and is newer than all settings files. Only then does the hook rely on it.
+// IsQuiet reports whether the file "quiet" exists and is newer than all settings files. Only such a file tells the hook that the setting
+// resume.notice is not "all". An older file may be wrong, because the setting may have changed since.
 func (d Folder) IsQuiet() bool {
 	quiet, err := os.Stat(d.Path("quiet"))
 	return err == nil && !slices.ContainsFunc(d.Repo.Settings.Files(), func(file string) bool {

@@ -7,8 +7,9 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// A process may be killed after it has recorded that a run is finished, but before it has shown this to the user. If the
-// user then repeats the start command, a file in untold/ prevents all tasks from running again.
+// The folder untold/ in .git/resume has an empty file for each run whose end the user may not have seen. A process creates this file before
+// it records that the run is finished, and removes it after it has shown the result. If the process is killed in between, the file stays.
+// If the user then repeats the start command, git-resume finds the finished run by this file, and does not run all tasks again.
 
 // KeepUnreported creates a file in untold/, which says that the user may not have seen the result of this run yet. The caller must do this
 // before it records that the run is finished. Otherwise a process that is killed in between would leave a finished run without the file.

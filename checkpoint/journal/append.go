@@ -285,7 +285,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	}
 	from := j.Tip
 	if j.Foreign {
-		from = "" // next also has lines of others that are not in w.fresh
+		from = "" // next also has lines of others, which next.lines lacks, so remember must write the whole state
 	}
 	s.remember(ctx, next, from)
 	return next, nil

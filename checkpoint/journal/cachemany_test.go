@@ -70,9 +70,9 @@ func TestCache_isRightWhileSeveralProcessesAppend(t *testing.T) {
 	})
 }
 
-// Earlier versions had this fault: an agent added a line, then the executor flushed an older state to the cache file, and its next append
-// was stored there as if it directly followed that older state. Other processes then did not see the agent's line, and a task that had
-// asked a question was executed again.
+// Earlier versions had this fault: an agent added a line to the journal. Then the executor wrote an older state, without this line, to the
+// cache file. The next line of the executor was added to the cache file as if it directly followed this older state. So other processes
+// that read the cache did not see the agent's line, and a task that had asked a question was executed again.
 func TestCache_keepsTheLineOfAnAgentAfterAFlush(t *testing.T) {
 	j := newJournal(t, "ask", "other")
 	executor := *j

@@ -95,7 +95,7 @@ func TestLayout_fansOutBehind64(t *testing.T) {
 			if got := j.add(checkpoint.Event{Event: checkpoint.RunPaused, Head: c}); i > 0 && got.whole != nil {
 				t.Errorf("append %d was not a quick one", i)
 			}
-			notes := i + 3 // i+1 new notes, one for the plan, and one for the first line
+			notes := i + 3 // so many notes must exist: one for each of the i+1 lines added so far, one for the plan, and one for the first line of the journal
 			if !gittest.Proving() && notes%16 != 0 && notes < 63 {
 				continue // to save time, check only some numbers, and all near the limit
 			}

@@ -13,7 +13,8 @@ import (
 )
 
 // Somebody can set the refs of a closed or paused run back to an old commit. The signatures in the old commit are still valid. As long as
-// the newer commit exists, its lines count. Without it, the run is no longer ours.
+// the newer commit exists, git-resume finds it, and its lines count. If the newer commit is gone, some of our lines are missing. The run
+// then no longer counts as ours, because otherwise it would wrongly be continued.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {

@@ -85,8 +85,8 @@ func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Li
 	return checkpoint.Sorted(j.whole.Lines), nil
 }
 
-// tips finds the newest commits of a run's journal. If the private ref has vanished, it takes the commit from the file of the open run or
-// from the published ref.
+// tips finds the newest commits of a run's journal. If the private ref has vanished, it uses the commit that the file of an open run names
+// (the file .git/resume/open/ID). If that is not possible either, it uses the commit of the published ref.
 func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
 	if err != nil {

@@ -146,7 +146,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 			return key, nil, true, err
 		}
 		if blob == key {
-			return "", nil, false, nil // a note that is attached to its own id is a document and contains no lines
+			return "", nil, false, nil // a document, such as a plan: it is attached to its own blob and contains no lines
 		}
 		next, err := t.Get(ctx, blob)
 		if err != nil {
@@ -166,8 +166,11 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 }
 
 // hangsOn reports whether the last line of a note belongs to the given object. Before a line of the object is added to the note that
-// lastPiece found, hangsOn must confirm that this note is one of the object's notes. It may be another one: if a forged line names the id
-// of a full note as its commit, the note with the forged line is attached to the full note, like a continuation of it.
+// lastPiece found, hangsOn must confirm that this is really a note of the object.
+//
+// If the note of an object is full, its next note is attached to the blob of the full note, and lastPiece goes from blob to blob to find
+// the last note. But a line is normally attached to the commit that it names. So if a forged line names the blob of a full note as its
+// commit, the note with the forged line is attached to this blob too, and lastPiece finds it.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {

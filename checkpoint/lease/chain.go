@@ -18,7 +18,8 @@ type Lease struct {
 	// Seat is the name of a job of a scheduler. If the job is started again, the seat stays the same, and Incarnation says which start
 	// this is. Both are empty without a scheduler.
 	Seat, Incarnation string
-	// Last is the number of a line. Of the lines about work under the previous lease, those with a higher number do not count.
+	// Last is where the previous lease ends: the number of the last line of the journal that can record work under it. Lines with higher
+	// numbers that record work under the previous lease do not count.
 	Last int64
 	// Released is the reason why the lease was given back. It is empty if the lease was not given back.
 	Released string

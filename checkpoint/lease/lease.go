@@ -52,8 +52,8 @@ func May(all []Lease, w Worker) (Cause, bool) {
 	return "", false
 }
 
-// olderThan reports whether the first incarnation of a scheduler's worker is certainly older than the second. Only decimal numbers of up
-// to 18 digits can be compared. For other texts it returns false.
+// olderThan reports whether the incarnation a of a scheduler's worker is certainly older than the incarnation b. Only decimal numbers of up
+// to 18 digits can be compared. For other texts, olderThan returns false.
 func olderThan(a, b string) bool {
 	const longest = 18
 	if len(a) > longest || len(b) > longest {
@@ -64,8 +64,8 @@ func olderThan(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// Taking returns the line that takes the next lease. The line also gives the number of the last line about work under the previous lease.
-// If a line about work under the previous lease has a higher number, that line does not count.
+// Taking returns the event that takes the next lease. Its field Last is the number of the last line in "lines" that records work under the
+// previous lease. If a line with a higher number records work under the previous lease, that line comes too late and does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

@@ -51,8 +51,8 @@ type clone struct {
 	life  int8
 	view  int32
 	sent  message
-	// These are numbers of lines. The clone got its lease with the line "lease", and last tried to take one with the line "asked". The line
-	// "kept" has the result of the clone's work, which a kill does not remove.
+	// These are numbers of lines in the table "lines" of the model. The clone got its lease with the line "lease", and last tried to take
+	// one with the line "asked". The line "kept" has the result of the clone's work, which a kill does not remove.
 	lease, asked, kept int32
 	// refused is a lease that the remote did not accept. It is set only if the bug "lease before it is accepted" is planted.
 	refused int32

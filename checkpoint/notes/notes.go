@@ -100,7 +100,8 @@ func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	return t, err
 }
 
-// Get returns the note of an object, or "" if there is none. It looks in the root tree and in the subtree of the id's first two digits.
+// Get returns the id of the note that is attached to an object, or "" if there is none. It looks in the root tree, and in the subtree that
+// is named after the first two digits of the object's id.
 func (t *Tree) Get(ctx context.Context, key object.ID) (object.ID, error) {
 	if e := find(t.root, string(key)); e != nil {
 		return e.ID, nil
