@@ -24,14 +24,14 @@ var table []row
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	gittest.Main(after{m})
+	gittest.Main(withTable{m})
 }
 
-// The type "after" runs all tests and then prints the table of measured times.
-type after struct{ *testing.M }
+// withTable runs the tests of the embedded testing.M, and then prints the table of measured times.
+type withTable struct{ *testing.M }
 
-func (a after) Run() int {
-	code := a.M.Run()
+func (w withTable) Run() int {
+	code := w.M.Run()
 	if len(table) > 0 {
 		printTable()
 	}

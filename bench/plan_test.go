@@ -15,8 +15,8 @@ import (
 // change returns the command of the i-th task of the long plan.
 func change(i int) string { return fmt.Sprintf("echo %d > d%d/f%d", i, i%50, i) }
 
-// turn is the number of tasks after which the plan pauses. In the pause, the test makes the same number of commits with git alone.
-// Alternating keeps the two measurements comparable on a busy machine.
+// turn is the number of tasks after which the plan pauses. In each pause, the test makes the same number of commits with git alone. Because
+// the plan and git take turns, a busy machine slows down both alike, and their times can be compared.
 const turn = 100
 
 // waitsFor is a shell command that pauses the plan until the test lets it continue.
