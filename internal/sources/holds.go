@@ -24,8 +24,9 @@ var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
 // in four bytes. The first of them is 0, because the extension is small.
 const split = "link\x00"
 
-// mayHold returns false if an index file certainly has no path with the given text, or if the file cannot be read. It reads the file in
-// pieces, because index files can be large and most do not contain the text.
+// mayHold reports whether an index file may have a path with the given text. It returns false if the file certainly has no such path, or if
+// the file cannot be read, because git then knows no paths either. It reads the file in pieces, because index files can be large and most
+// do not contain the text.
 func mayHold(path, text string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -51,8 +52,8 @@ func mayHold(path, text string) bool {
 	}
 }
 
-// hasShared reports whether git may have put some paths of the index into a second file ("sharedindex.…"). If there is no such file, the
-// text "link" that was found in the index is not the extension, but the end of a path.
+// hasShared reports whether git may have put some paths of the index into a second file ("sharedindex.…"). Such an index has the extension
+// "link". If there is no second file, the bytes "link" that were found in the index are only the end of a path.
 func hasShared(index string) bool {
 	files, err := os.ReadDir(filepath.Dir(index))
 	return err != nil || slices.ContainsFunc(files, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), "sharedindex.") })

@@ -32,7 +32,7 @@ func describe(r *run) sources.Found {
 	f.Tasks = r.tasks
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; t.State == checkpoint.Active && (executionReader{r}).freed(t) {
-			t.Note = "answered here, but not worked on since"
+			t.Note = "its question was answered, but nobody has worked on it since"
 		}
 	}
 	(&description{run: r, stage: stageOf(r), f: &f}).stand()

@@ -88,7 +88,7 @@ func (r earlyReader) lostDocuments() []string {
 			r.lacks(full, r.unapproved())
 		// if no graph can be read, the method list() has already added a warning
 		case name != "task-graph.json" || !r.partial:
-			r.lacks(full, "the step that creates this document must be repeated")
+			r.lacks(full, "the step that creates the missing document must be repeated")
 		}
 	}
 	return out

@@ -25,7 +25,7 @@ func (r executionReader) execution(phase string) stage {
 	if r.graphless() {
 		st.action = "break the plan into tasks"
 		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "there is no task graph"}
-		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that creates this document must be repeated")
+		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that creates the missing document must be repeated")
 		return st
 	}
 	next := r.next()

@@ -130,7 +130,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		if m.by.own() {
 			return
 		}
-		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "its event %s has the same time as another event, in %s; task %s counts as %s",
+		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "its event %s has the same time as another event, in %s, so their order is not known; task %s counts as %s",
 			e.raw, m.by.where, e.task, word(higher(m.state, state)))
 		if higher(m.state, state) == m.state {
 			return

@@ -154,7 +154,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
-			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from commit %.12s, because the file cannot be read", v.Commit)
+			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from commit %.12s, because the copy in the worktree cannot be read", v.Commit)
 			return g, true
 		}
 	}

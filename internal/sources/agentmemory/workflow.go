@@ -28,7 +28,7 @@ type workflow struct {
 var steps = []step{
 	{"phase_0_intake", "0", "continue the PRD"},
 	{"phase_1_routing", "1", "decide again whether the project has to be set up first"},
-	{"bootstrap_b1_detection", "B1", "look again at what the project needs"},
+	{"bootstrap_b1_detection", "B1", "find out again which tools and setup the project needs"},
 	{"bootstrap_b2_deps_pending", "B2", "check again whether the tools are installed"},
 	{"bootstrap_b3_planning", "B3", "continue the bootstrap plan"},
 	{"bootstrap_b4_tasks", "B4", "continue breaking the bootstrap plan into tasks"},

@@ -124,9 +124,9 @@ func (r *reading) reportDifferences() {
 		}
 		all, done, _, _ := first.plan.count()
 		all2, done2, _, _ := c.plan.count()
-		text := fmt.Sprintf("%s says %d of %d are done, but %s says %d of %d; the first one is used", first.where(), done, all, c.where(), done2, all2)
+		text := fmt.Sprintf("%s says %d of %d are done, but %s says %d of %d; %[1]s is used", first.where(), done, all, c.where(), done2, all2)
 		if done == done2 && all == all2 {
-			text = fmt.Sprintf("the plans in %s and %s have different statuses; the first one is used", first.where(), c.where())
+			text = fmt.Sprintf("the plans in %s and %s have different statuses; %[1]s is used", first.where(), c.where())
 		}
 		r.doubts = append(r.doubts, doubt(sources.DoubtCopies, severity, text))
 	}
@@ -151,7 +151,7 @@ func (r *reading) addStray(c planCopy) {
 	}
 	if own := r.live[0].plan; c.plan.signoff.verdict != own.signoff.verdict {
 		r.doubts = append(r.doubts, sources.Doubt{Code: sources.DoubtDiscrepancy, Severity: conflicts.Info, Path: c.file(planFile),
-			Text: fmt.Sprintf("%s says %s about the quality check, but the plan of the spec says %s", c.file(planFile), c.plan.signoff.said(), own.signoff.said())})
+			Text: fmt.Sprintf("%s says %s about the quality check, but the plan in the spec's folder says %s; the plan in the folder is used", c.file(planFile), c.plan.signoff.said(), own.signoff.said())})
 	}
 }
 

@@ -81,7 +81,7 @@ func (t reporter) corrupt() {
 	if n := len(t.f.Tasks); n > 0 {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+sources.Count(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}
-	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged, and no other version of the plan can be read; '" + sources.PlanAgain + "' moves the damaged plan aside, and the planner runs first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged, and no other version of the plan can be read; '" + sources.PlanAgain + "' moves the damaged plan aside, and then Auto-Claude's planner makes a new one"}
 }
 
 // rebuilt reconstructs a task list from the items in recorded attempts and commits.

@@ -246,7 +246,7 @@ func (t reporter) reportHeld(c choice) {
 // needs a person.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
-		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is passed over; 'reset' sets it back to pending, so that it is tried again")
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is passed over; the choice 'reset' sets it back to pending, so that it is tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }
@@ -287,7 +287,7 @@ func (t reporter) built() {
 		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check it again", Reason: "the quality check rejected it, and repairs were made since"}
 	case v == unchecked && t.r.proof.merged && t.r.proof.ahead == 0:
 		t.f.Headline += " and merged; never checked"
-		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "all of the work is in " + refs.Short(t.r.base) + ", but the quality check never approved it"}
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "all of the work is in " + refs.Short(t.r.base) + ", but the quality check never approved this work"}
 		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "the work is merged into "+refs.Short(t.r.base)+" already; 'hide' stops showing it"))
 	default:
 		t.f.Headline += "; not checked yet"

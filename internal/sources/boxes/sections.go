@@ -67,13 +67,13 @@ func (l *list) settled(i int) string {
 	at := l.track.phaseAt(l.boxes[i].Line)
 	verified := at >= 0 && l.track.phases[at].verified
 	if verified && isVerification(l.boxes[i]) {
-		return "the heading of the phase has a checkpoint"
+		return "the heading of the phase names a checkpoint commit"
 	}
 	for at := l.boxes[i].Above; at >= 0; at = l.boxes[at].Above {
 		switch {
 		case !l.boxes[at].Done:
 		case verified:
-			return "its parent task is ticked, and the heading of the phase has a checkpoint"
+			return "its parent task is ticked, and the heading of the phase names a checkpoint commit"
 		case l.track.commits[at] != "":
 			return "its parent task is ticked and names a commit"
 		}

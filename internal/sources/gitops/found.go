@@ -241,7 +241,7 @@ func (s *State) doubts() []sources.Doubt {
 	case c.Loses():
 		add(DoubtLost, conflicts.Warning, "", "%q would lose commit %s (%s) and report success", s.plainContinue(), c.Lost.ID.Short(), c.Lost.Subject())
 	case c.Repair == RepairPutBack:
-		add(DoubtAsked, conflicts.Warning, "", "it is not known whether %q was carried out", c.Command.Line)
+		add(DoubtAsked, conflicts.Warning, "", "it is not known whether %q was carried out; continuing repeats it", c.Command.Line)
 	case c.Repair == RepairRewind:
 		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would skip the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
 	case c.Repair == RepairDoubt:
@@ -286,8 +286,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns the command line with which the user chooses this action. It is a shell command or git's own command. It is a git
-// resume command if git's own command cannot carry out the action or would lose something.
+// Command returns the command line with which the user chooses this action. Usually it is a shell command or git's own command. It is a git
+// resume command only if git's own command cannot carry out the action or would lose something.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge

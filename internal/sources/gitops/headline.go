@@ -63,9 +63,9 @@ func (s *State) midway(what, at string) string {
 	case s.Crash.Repair == RepairFinish:
 		return what + " is done, except for the cleanup"
 	case s.Crash.Repair == RepairMessage:
-		return what + " was killed before it made its commit; no conflicts are left"
+		return what + " was killed before it made the merge commit; everything is merged"
 	case s.Crash.Empty:
-		return what + " stopped" + at + ", which has become empty"
+		return what + " stopped" + at + "; the new commit would be empty"
 	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Repair != RepairNothing:
 		return what + " was killed inside" + inside(at)
 	case s.Stop == ongoing.StopMidway:

@@ -172,8 +172,8 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 func (s *State) edited(changes []gitstate.Change, differs func(path string) bool) []string {
 	var out []string
 	for _, c := range changes {
-		// The abort of a rebase removes every change. That of any other operation keeps changes that are not staged, and refuses to
-		// touch a file that has staged and later changes.
+		// Aborting a rebase removes every change of a tracked file. Aborting any other operation keeps changes that are not staged, and
+		// refuses to touch a file that has both staged and later changes.
 		lost := s.Op == ongoing.Rebase && !c.Untracked() || c.Staged() && (c.Unmerged || c.Tree == '.')
 		if lost && differs(c.Path) {
 			out = append(out, c.Path)

@@ -84,15 +84,16 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// The method fewer() reports whether git's lists contain one command fewer than the number that git recorded. Some versions of git also
-// count empty lines and comments, so fewer() compares the recorded number with the number of lines in the files too.
+// The method fewer() reports whether one command is missing from git's two lists, the todo list and the file "done": together they have one
+// command fewer than the number that git recorded. Some versions of git also count empty lines and comments, so fewer() compares the
+// recorded number with the number of lines in the files too.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	// The files have as many lines as git recorded, but one may be an empty line, and a command may be missing. Git updates the todo list
-	// first and "done" last. So a command is missing if the todo list is newer.
+	// The number of lines is right, but a line may be empty, and a command may be missing in spite of it. Git writes the todo list first
+	// and "done" last. So a command is missing if the todo list is newer.
 	case j.o.Of:
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}

@@ -102,8 +102,8 @@ func (s *State) Ways() []Way {
 	return out
 }
 
-// clearing offers to move the files aside that git left behind when an operation ended. The action is Continue if the operation has
-// certainly ended. Otherwise it is Quit, so that the user decides.
+// clearing offers to move aside the files that git left behind when an operation ended. If it is known how the operation ended, the action
+// is Continue. Otherwise the action is Quit, because the user must decide whether the operation is over.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move git's leftover state aside; HEAD and the files stay as they are"}
 	if s.Ended == "" {
@@ -127,7 +127,7 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Empty:
 		return nil, ""
 	case s.Crash.Repair == RepairSkip:
-		return w.Skip, "its commit was already made; continue with the next one"
+		return w.Skip, "the commit of this line was already made; continue with the next line"
 	case s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is done; remove git's leftover state"
 	case s.Crash.Repair == RepairMessage:

@@ -45,7 +45,7 @@ func (s *comparison) compareState() {
 	case st.complete() && !s.allDone() && len(s.run.units) > 0:
 		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.Path, "STATE.md says %s, but %s", st.Status, s.counted())
 	case s.beyond():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but there is no such plan: plan %s is next", st.current, s.point.id)
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but there is no such plan, so plan %s is next", st.current, s.point.id)
 		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
 		last := s.run.units.lastSummed()
@@ -53,7 +53,7 @@ func (s *comparison) compareState() {
 		if sources.NaturalOrder(last, st.current) < 0 {
 			why = "a later plan was started"
 		}
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but %s, so plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md says %s, but %s", cmp.Or(st.Status, "nothing"), s.counted())
@@ -76,7 +76,7 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run itself would continue plan %s; to prevent this, remove the checkpoint with 'git resume --choose clean-up'",
+			"plan %s is %s according to its summary, but its checkpoint is only at task %d of %d: remove this checkpoint with 'git resume --choose clean-up', because long-run's own resume command would continue plan %s",
 			u.id, s.states[u], u.check.done, u.check.total, u.id)
 	}
 }

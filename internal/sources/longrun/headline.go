@@ -22,23 +22,24 @@ func (s *ways) headline() string {
 	case kind == activeAgent:
 		return s.agentLine()
 	case kind == partialPlan && s.signs[0].unit.check.dark:
-		return fmt.Sprintf("plan %s %s; %s", s.signs[0].unit.id, s.cutOff(), notKnown(s.signs[0].unit.id))
+		return fmt.Sprintf("plan %s %s; %s", s.signs[0].unit.id, s.interrupted(), notKnown(s.signs[0].unit.id))
 	case kind == partialPlan:
 		c := s.signs[0].unit.check
-		return fmt.Sprintf("plan %s %s after task %s; %s", s.signs[0].unit.id, s.cutOff(), c.count(), commitsOf(c))
+		return fmt.Sprintf("plan %s %s after task %s; %s", s.signs[0].unit.id, s.interrupted(), c.count(), commitsOf(c))
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
 		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
 	case kind == betweenPlans && s.unsummed():
 		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
-		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
+		return fmt.Sprintf("%s; %s", endedAs(s.point.id, wordOf(s.point)), s.counted())
 	case kind == betweenPlans && s.beyond():
 		return fmt.Sprintf("STATE.md is at plan %s, which does not exist; %s", s.run.state.current, s.counted())
 	case kind == betweenPlans && s.run.units.lastSummed() == "0":
-		return s.before() + "; no plan has a summary yet"
+		return s.nextPlan() + "; no plan has a summary yet"
 	case kind == betweenPlans:
-		return fmt.Sprintf("%s; the last plan with a summary is plan %v", s.before(), s.signs[0].fields["last_completed"])
+		lastSummed := s.signs[0].fields["last_completed"]
+		return fmt.Sprintf("%s; the last plan with a summary is plan %v", s.nextPlan(), lastSummed)
 	case f.State == sources.Corrupt:
 		return "its state cannot be read"
 	case f.State == sources.NotStarted:
@@ -47,16 +48,16 @@ func (s *ways) headline() string {
 	return s.counted()
 }
 
-// cutOff returns the words for an interrupted plan. If somebody may still be working on the plan, the words say so.
-func (s *ways) cutOff() string {
+// interrupted returns the words for an interrupted plan. If somebody may still be working on the plan, the words say so.
+func (s *ways) interrupted() string {
 	if s.alive {
 		return "is in progress or was interrupted"
 	}
 	return "was interrupted"
 }
 
-// The method before() returns a text about the next plan, such as "stopped before plan 03".
-func (s *ways) before() string {
+// nextPlan returns a text about the next plan, such as "stopped before plan 03".
+func (s *ways) nextPlan() string {
 	next := s.signs[0].fields["resume_from"]
 	if s.alive {
 		return fmt.Sprintf("plan %v is next", next)
@@ -69,26 +70,27 @@ func notKnown(plan string) string {
 	return "it is not known how many tasks of plan " + plan + " are done, because its checkpoint cannot be read"
 }
 
-// endedAs describes how an incomplete plan ended, according to the status in its summary.
-func endedAs(word string) string {
+// endedAs describes how an incomplete plan ended, according to the status word in its summary.
+func endedAs(id, word string) string {
+	plan := "plan " + id
 	switch sources.FoldWord(word) {
 	case "failed", "error":
-		return "failed"
+		return plan + " failed"
 	case "timeout":
-		return "timed out"
+		return plan + " timed out"
 	case "partial", "":
-		return "was only partly finished"
+		return plan + " was only partly finished"
 	case sources.UnreadableWord:
-		return "has a summary that cannot be read"
+		return plan + " has a summary that cannot be read"
 	}
-	return "ended with status '" + word + "'"
+	return plan + " ended with status '" + word + "'"
 }
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return "an unknown plan " + s.cutOff() + fmt.Sprintf("; agent %s is marked as working, but %s", s.run.Agents.Marker, s.run.Agents.WhyUnknown())
+		return "an unknown plan " + s.interrupted() + fmt.Sprintf("; agent %s is marked as working, but %s", s.run.Agents.Marker, s.run.Agents.WhyUnknown())
 	}
-	text := "plan " + cmp.Or(s.agent.Plan, "?") + " " + s.cutOff() + fmt.Sprintf("; agent %s was spawned at %s", s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+	text := "plan " + cmp.Or(s.agent.Plan, "?") + " " + s.interrupted() + fmt.Sprintf("; agent %s was spawned at %s", s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown(s.marked.id)
 	}

@@ -49,7 +49,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		case c.partial() && c.dark:
 			s.add(sources.Continue, "continue plan %s; first check in the commits what is done", s.point.id)
 		case c.partial() && c.open && c.done > 0:
-			s.add(sources.Continue, "resume plan %s after task %d", s.point.id, c.done)
+			s.add(sources.Continue, "resume plan %s after its last finished task, task %d", s.point.id, c.done)
 		case c.partial():
 			s.add(sources.Continue, "resume plan %s from task %d", s.point.id, c.done+1)
 		default:

@@ -293,7 +293,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	}
 	for _, way := range a.found.Alternatives {
 		if way.Name == sources.RestartUnit && !slices.Contains(way.Of, task) {
-			return nil, fmt.Errorf("%s cannot be started again now; choose one of %s", task, strings.Join(way.Of, ", "))
+			return nil, fmt.Errorf("%s cannot be started again now; choose one of these tasks: %s", task, strings.Join(way.Of, ", "))
 		}
 	}
 	e := statefile.Edit(a.name(), data, a.View.Now)

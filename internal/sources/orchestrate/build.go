@@ -135,7 +135,7 @@ func (w buildReading) buildState() {
 	w.Cause = statefile.CauseOf(w.v, w.Status)
 	switch {
 	case m == sources.MeansDone && w.Point.Task != "" && w.Point.Task != "next-subtask":
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the build says '%s', but %s is not done", w.Status, w.Point.Task)
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the status of the build is '%s', but %s is not done", w.Status, w.Point.Task)
 		w.State = sources.Interrupted
 	case m == sources.MeansDone:
 		w.State, w.Point = sources.Complete, sources.Point{}

@@ -29,8 +29,8 @@ type claim struct {
 	acceptable []sources.Meaning
 }
 
-// setStatus sets the claim's status to the first word that is a known status. The earlier status then becomes one of the acceptable ones.
-// If no word is a known status, the earlier status stays. The argument "place" is the position of the workflow.
+// setStatus sets the claim's status to the first of the given words that is a known status. The story file may still have the earlier
+// status: this does not count as a contradiction. If no word is known, the status stays. The argument "place" is the workflow's position.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
@@ -60,28 +60,28 @@ func interpret(c claim, story sources.Meaning) verdict {
 	state := c.meaning
 	switch {
 	case c.unread:
-		return verdict{text: "the state cannot be read"}
+		return verdict{text: "has a state that cannot be read"}
 	case story == sources.MeansDone && (state == sources.MeansInProgress || state == sources.MeansUnknown && !c.over):
-		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "it was completed outside of this workflow"}
+		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "was completed outside of this workflow"}
 	case story == sources.MeansDone && state == sources.MeansReview:
-		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "its review was completed outside of this workflow"}
+		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "passed its review outside of this workflow"}
 	case story == sources.MeansPending && (state == sources.MeansInProgress || state == sources.MeansReview):
-		return verdict{"story-reset", conflicts.Blocking, "it was reset, so the state is stale"}
+		return verdict{"story-reset", conflicts.Blocking, "was reset, so the state file is out of date"}
 	case story == sources.MeansReady && state == sources.MeansPending:
-		return verdict{"story-validated", conflicts.Info, "it was validated while the workflow was stopped"}
+		return verdict{"story-validated", conflicts.Info, "was validated while the workflow was stopped"}
 	case state == story || state == sources.MeansUnknown || story == sources.MeansUnknown, slices.Contains(c.acceptable, story):
 		return verdict{text: "consistent"}
 	case state == sources.MeansClosed:
-		return verdict{text: "it was skipped in this workflow"}
+		return verdict{text: "was skipped in this workflow"}
 	}
-	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the state file and the story file have different statuses"}
+	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "has different statuses in the state file and in the story file"}
 }
 
 // verdict is the result of comparing the status in the state file with that in the story file.
 type verdict struct {
 	code     string
 	severity conflicts.Severity
-	text     string
+	text     string // it follows the name of the story
 }
 
 func orWorkflow(phase string) string { return cmp.Or(phase, "the workflow") }

@@ -96,7 +96,7 @@ func (w check) checkStories() {
 		w.Needs = append(w.Needs, sources.File{Path: s.Path, For: orWorkflow(c.phase), Critical: !c.over})
 		v := interpret(c, s.Meaning)
 		if v.code != "" {
-			w.doubt(v.code, v.severity, s.Path, "story %s: %s (%s)", c.id, v.text, c.statusText(statefile.Short(s.Word)))
+			w.doubt(v.code, v.severity, s.Path, "story %s %s (%s)", c.id, v.text, c.statusText(statefile.Short(s.Word)))
 		}
 		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": s.Word, "interpretation": v.text})
 		if !c.over {

@@ -65,7 +65,7 @@ func findLeader(out []*work, w *work) *work {
 // lead is the piece of work into which join merges other pieces for the same story, epic or feature.
 type lead struct{ *work }
 
-// absorb merges a piece of work that comes later in the order into this one.
+// absorb merges another piece of work for the same story, epic or feature into this one, which has a higher priority or a later activity.
 func (w lead) absorb(o *work) {
 	w.joined = append(w.joined, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {
@@ -97,15 +97,15 @@ func (w lead) absorb(o *work) {
 	w.startedSince(o)
 }
 
-// startedSince warns about another open workflow for the same story or epic. A QA loop or build that was started after an epic stopped
-// does not block the epic, because it usually belongs to the epic.
+// startedSince warns about the work o: another open workflow for the same story or epic. If o was started after w had stopped, the warning
+// blocks w, but not if w is an epic and o is a QA loop or a build, which usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) is still open; it stopped %s before this work was started", o.title(), durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) is still open; its last activity was %s before this work was started", o.title(), durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; it stopped %s before this work stopped", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; its last activity was %s before that of this work", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
@@ -128,7 +128,7 @@ func warnUnattributed(all []*work) {
 		for _, o := range all {
 			if o.implied && o.search == w.search && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
 				o.Rebuilt = true
-				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may belong to this story; everything shown here comes from the story alone")
+				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read; if it belongs to this story, what it says is missing here")
 			}
 		}
 	}

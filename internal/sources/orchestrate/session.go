@@ -79,7 +79,7 @@ func (w *work) waitForAnswer() {
 	w.State = sources.Waiting
 	if w.search.View.Now.Sub(w.Active) > checkpointWait {
 		w.State, w.Cause = sources.Paused, statefile.CausePause
-		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s; after half an hour that counts as a pause", w.search.View.Shown(w.Active))
+		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, for more than half an hour, so the work counts as paused", w.search.View.Shown(w.Active))
 	}
 }
 

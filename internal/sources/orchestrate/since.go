@@ -194,7 +194,7 @@ func (w laterChanges) newStories() {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s is finished, but the epic's state does not list it", s.ID)
 		case added(w.h, s.Path, w.border):
-			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.search.View.Shown(w.Active))
+			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic after its last activity (%s)", s.ID, w.search.View.Shown(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "the epic's state does not list story %s", s.ID)
 		}

@@ -84,7 +84,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	return w.work
 }
 
-// markSkipped marks earlier phases without a file as skipped. Small projects, for example, skip the research.
+// markSkipped marks the pending phases before position "at" as skipped: they have created no file, but a later phase has.
 func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {

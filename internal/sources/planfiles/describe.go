@@ -96,7 +96,7 @@ func (w *work) shorten() {
 	}
 	all := len(w.plan.phases)
 	if w.plan.more > 0 {
-		w.Doubts.Add("tasks-counted", info, w.file, "the plan has %d phases; only the first %d are read", all+w.plan.more, all)
+		w.Doubts.Add("tasks-counted", info, w.file, "the plan has %d phases; only the first %d are read and counted", all+w.plan.more, all)
 	}
 	touches := w.View.Touches(w.Ctx, w.Tree, w.View.Now.Add(-diaryTime), oldTouches, nil, w.file)
 	if len(touches) > 0 {

@@ -183,7 +183,7 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	case len(passed) > 0:
 		j.among(passed, newest)
 	case len(pending) > 0:
-		j.at, j.why = pending[0], "the first pending phase, although it depends on open phases"
+		j.at, j.why = pending[0], "the first pending phase, although it depends on phases that are not done"
 	case len(rest) > 0:
 		j.at, j.why = rest[0], "the first open phase"
 	}

@@ -113,8 +113,8 @@ func (d *document) readHeadings() {
 	}
 }
 
-// phaseHeadings returns the headings that begin a phase: those that start with a word such as "Phase", and those one level below a heading
-// such as "Phases". Inside a phase, a heading with the same phase number does not begin a new phase.
+// phaseHeadings returns the headings that begin a phase. Such a heading starts with a word such as "Phase", or it is in a list of phases:
+// one level below a heading such as "Phases". Inside a phase, a heading with the same phase number does not begin a new phase.
 func (d *document) phaseHeadings() []heading {
 	var out, above []heading
 	group := 0
@@ -317,8 +317,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads the checkboxes directly below headings such as "Phases" as phases, and returns nil if there are fewer than two. Checkboxes
-// below a heading such as "Phase 2" then become the steps of the phase with this id, or of a further phase if there is none.
+// grouped reads the checkboxes directly below headings such as "Phases" as phases, and returns nil if there are fewer than two. A heading
+// such as "Phase 2" with checkboxes gives its steps to the phase with this id, or becomes a further phase if no phase has this id.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)

@@ -187,8 +187,8 @@ type Marked struct {
 	Known, Stale bool
 }
 
-// Judge decides whether the marker file is left over from an agent that has ended. The function done(unit) says why a plan is done, and the
-// text "all" says why the whole work is done. Both are "" for open work.
+// Judge decides whether the marker file is left over from an agent that has ended. The function done() gets the id of a plan, and says why
+// this plan is done. The argument "all" says why the whole work is done. Both texts are empty for open work.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []sources.Doubt) {
 	if !a.Marked {
 		return m, nil
@@ -202,7 +202,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	switch {
 	case why != "":
 	case m.Known && m.HasEnded():
-		why = "the history says " + m.Status
+		why = "the history says that this agent has ended (" + m.Status + ")"
 	case !m.Known && all != "":
 		why = all
 	}

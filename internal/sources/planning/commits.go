@@ -24,9 +24,11 @@ var scopedPhase = textdoc.NewForm(`(?i)^([A-Za-z]+)\((?:phase[ _-]?)?([0-9]+(?:\
 const proofTime = 30 * 24 * time.Hour
 
 // underWay finds the open plan that people are working on, and the newest commit for it. A plan is open if it has no summary. The commit
-// must be on the checked out branch, name the plan in its subject, and carry out a part of it. If no plan of a phase has a summary, a commit
-// that names the phase counts for the first open plan of that phase. underWay returns nil if there is no such commit, or if a newer commit
-// names a plan that already has a summary, or a phase without a plan.
+// must be on the checked out branch, name the plan in its subject, and carry out a part of it. If no plan of a phase has a summary, a
+// commit that names the phase counts for the first open plan of that phase.
+//
+// underWay returns nil if there is no such commit. It also returns nil if a newer commit shows that people work on something else: this
+// commit names a plan that already has a summary, or a phase without an open plan.
 func underWay(s *diagnosis) (*planFile, object.ID) {
 	var since time.Time
 	for _, u := range openPlans(s) {
@@ -93,10 +95,11 @@ func commitsSince(s sources.Reading, since time.Time) iter.Seq[commitlog.Commit]
 	}
 }
 
-// namedBy returns the type of a commit, such as "feat", and the plan that its subject names. If the subject names only a phase, this is the
-// open plan with which the phase continues. The type is "" if the subject names neither a plan nor a known phase. It is also "" if the
-// named phase has a finished plan, because the commit may be for that plan. The plan is nil if the named plan does not exist, or if the
-// named phase has no open plan.
+// namedBy reads the subject of a commit. It returns the type of the commit, such as "feat", and the plan that the subject names. If the
+// subject names only a phase, the result u is the open plan with which that phase continues.
+//
+// The type is "" if the subject names neither a plan nor a known phase. It is also "" if the subject names a phase that has a finished
+// plan, because the commit may be for that plan. The plan u is nil if no plan has the named id, or if the named phase has no open plan.
 func namedBy(subject string, s *diagnosis) (kind string, u *planFile) {
 	if m := scopedPlan.FindStringSubmatch(subject); m != nil {
 		return m[1], s.find(m[2])

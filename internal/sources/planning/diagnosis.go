@@ -51,7 +51,7 @@ func (s *diagnosis) checkMarker() {
 	var doubts []sources.Doubt
 	s.agent, doubts = s.Agents.Judge(func(id string) string {
 		if u := s.find(id); u.done() {
-			return "plan " + u.id + " has a summary"
+			return "plan " + u.id + " has a summary, so it is done"
 		}
 		return ""
 	}, all)
@@ -96,7 +96,7 @@ func (s *diagnosis) checkPauses() {
 func (s *diagnosis) overruled(n *pause) string {
 	number := planfolder.LeadingNumber(n.phase)
 	if u := s.find(planfolder.UnitOf(n.phase, n.plan)); u.done() {
-		return "plan " + u.id + " has a summary"
+		return "plan " + u.id + " has a summary, so it is done"
 	}
 	ph := s.phaseOf(number)
 	if i := slices.Index(s.phases, ph); ph != nil && i < s.newest && s.firstOpen(ph) == nil {
@@ -147,8 +147,8 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// chooseByOrder chooses the first open plan or phase from the newest phase with summaries onward, then a small task, and then an earlier
-// phase without plans.
+// chooseByOrder takes the first open plan, or the first unfinished phase without an open plan. It begins this search at s.newest, the newest
+// phase with summaries. If it finds nothing, it takes a small task, or else a phase without plans that comes before s.newest.
 func chooseByOrder(s *diagnosis) {
 	for i, ph := range s.phases {
 		if i < s.newest {
@@ -174,8 +174,8 @@ func chooseByOrder(s *diagnosis) {
 }
 
 // firstOpen returns the open plan with which a phase continues, or nil if there is none. It prefers an open plan that is followed by a
-// finished plan of the same wave, because the plans of a wave are carried out at the same time. Otherwise it takes the first open plan after
-// the last finished one, and otherwise an open plan before that one, which was probably skipped.
+// finished plan of the same wave, because the plans of a wave are carried out at the same time. If there is none, it takes the first open
+// plan after the last finished plan. If there is none either, it takes the first open plan of all, which was probably skipped.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -235,8 +235,8 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
 }
 
-// numbered reports whether the name of a phase's folder starts with a number, and no later phase has a finished plan. A folder without a
-// number may be something else.
+// numbered reports whether a phase without plans still has to be done because of its folder. The folder's name must start with a number, and
+// the phase must come after s.newest, the newest phase with summaries, because people have left the earlier phases behind.
 func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }

@@ -39,8 +39,9 @@ func position(s *diagnosis) *phase {
 // laterPhase returns the argument "ph", the phase that STATE.md names, if the phases before it seem to be over, and nil otherwise. It is used
 // if no plan has a summary: then only STATE.md can show that the earlier phases are over.
 //
-// The phase must have an open plan, and phases before it must have plans too. Some work must have been committed after the newest commit
-// that changed one of these earlier plans. That newest commit must not be older than proofTime, so that git is not asked about old projects.
+// The phase must have an open plan, and phases before it must have plans too. laterPhase looks for the newest commit that changed one of
+// these earlier plans. Some work must have been committed after this commit, because otherwise the earlier plans were not carried out.
+// The commit must not be older than proofTime, so that git is not asked about old projects.
 func laterPhase(ph *phase, s *diagnosis) *phase {
 	if ph == nil || s.firstOpen(ph) == nil {
 		return nil

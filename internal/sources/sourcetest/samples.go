@@ -16,24 +16,25 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder with the sample files and a list of them. If it is empty, the test is skipped. Only the rows of the list
-	// whose first column equals Seed are used.
+	// Dir is the folder with the sample files. Its list SOURCES.tsv names each file, its commit, and the expected resume point. If Dir is
+	// empty, the test is skipped. Only the rows of the list whose first column equals Seed are used.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
 	// Update rewrites the golden file.
 	Update bool
-	// Reasons says why some resume points that the list expects are wrong. The keys are commits in the form "owner/name commit".
+	// Reasons says for which commits the list expects a wrong resume point, and why it is wrong. For these commits, the test accepts
+	// another resume point. The keys have the form "owner/name commit".
 	Reasons map[string]string
-	// Titled means that the list names a resume point by phase and title, as in "Phase 1: Page / Task: Show the amounts", because the tasks
-	// have no ids.
+	// Titled means that the list names the expected resume point by phase and title, as in "Phase 1: Page / Task: Show the amounts",
+	// because the tasks have no ids.
 	Titled bool
 	// Meets is optional. It reports whether the work found in one state file has the expected resume point. Without it, the resume points
 	// of all state files of a commit are compared together.
 	Meets func(file, resume string, found []sources.Found) bool
 }
 
-// Run creates one repository for all sample files from the same commit, and compares the results with
+// Run creates one repository for each commit of the list, with all sample files from this commit. It compares the results with
 // testdata/samples.golden.
 func (c Samples) Run(t *testing.T, s sources.Source) {
 	t.Helper()

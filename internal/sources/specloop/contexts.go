@@ -22,20 +22,20 @@ type turn struct{ phase, status, step, title string }
 // the agents (analyst, architect and advocate) are those of the workflow system.
 var turns = map[string][]turn{
 	"plan": {
-		{"analysis", "awaiting-analyst", "2.3", "continue the analyst's part of the analysis"},
-		{"analysis", "awaiting-architect", "2.5", "continue the architect's part of the analysis"},
-		{"analysis", "awaiting-advocate", "2.7", "continue the advocate's review of the analysis"},
+		{"analysis", "awaiting-analyst", "2.3", "continue the analyst agent's part of the analysis"},
+		{"analysis", "awaiting-architect", "2.5", "continue the architect agent's part of the analysis"},
+		{"analysis", "awaiting-advocate", "2.7", "continue the advocate agent's review of the analysis"},
 		{"analysis", "awaiting-user", "clarification", "answer the clarification or feasibility questions of the analysis"},
-		{"design", "awaiting-analyst", "3.3", "continue the analyst's part of the design"},
-		{"design", "awaiting-advocate", "3.5", "continue the advocate's review of the design"},
+		{"design", "awaiting-analyst", "3.3", "continue the analyst agent's part of the design"},
+		{"design", "awaiting-advocate", "3.5", "continue the advocate agent's review of the design"},
 		{"design", "awaiting-user", "clarification", "answer the clarification questions of the design"},
 	},
 	"tasks": {
-		{"mapping", "awaiting-architect", "2.3", "continue the architect's part of the phase 'mapping'"},
-		{"mapping", "awaiting-advocate", "2.5", "continue the advocate's review of the phase 'mapping'"},
+		{"mapping", "awaiting-architect", "2.3", "continue the architect agent's part of the phase 'mapping'"},
+		{"mapping", "awaiting-advocate", "2.5", "continue the advocate agent's review of the phase 'mapping'"},
 		{"mapping", "awaiting-user", "clarification", "answer the clarification questions of the phase 'mapping'"},
-		{"tasks", "awaiting-architect", "3.3", "continue the architect's part of the tasks"},
-		{"tasks", "awaiting-advocate", "3.5", "continue the advocate's review of the tasks"},
+		{"tasks", "awaiting-architect", "3.3", "continue the architect agent's part of the tasks"},
+		{"tasks", "awaiting-advocate", "3.5", "continue the advocate agent's review of the tasks"},
 		{"tasks", "awaiting-user", "clarification", "answer the clarification questions of the tasks"},
 	},
 }
@@ -100,7 +100,7 @@ func (f contexts) context(name string) (sources.Found, bool) {
 			found.Home = damaged
 		}
 		found.State, found.Doubts = sources.Corrupt, f.doubts
-		found.Headline = fmt.Sprintf("the %s workflow of '%s' cannot be read", strings.TrimSuffix(name, "-context.md"), f.id)
+		found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' cannot be read", strings.TrimSuffix(name, "-context.md"), f.id)
 		return found, true
 	}
 	return sources.Found{}, false
@@ -131,9 +131,9 @@ func (f contexts) turn(name string, c contextFile) sources.Found {
 	f.place(&found, c, kind, phase, status)
 	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
 		"feature_id": cmp.Or(c.front.Get("feature_id").Text(), f.id), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
-	found.Headline = fmt.Sprintf("the %s workflow of '%s' is at %s, %s: %s", kind, f.id, phase, status, found.Point.Title)
+	found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is in phase %s with status %s; next: %s", kind, f.id, phase, status, found.Point.Title)
 	if found.State == sources.Complete {
-		found.Headline = fmt.Sprintf("the %s workflow of '%s' is completed", kind, f.id)
+		found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is completed", kind, f.id)
 	}
 	if strategy := f.file("dags/specify-strategy.json"); c.tree.Has(strategy) {
 		found.Files = append(found.Files, strategy)

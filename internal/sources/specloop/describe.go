@@ -87,8 +87,8 @@ func planOf(l description) []string {
 
 func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// soundOf returns a text that says that all parts of the index follow the rules of the protocol. The text is empty if any part breaks a
-// rule or is missing.
+// soundOf returns a text that says that all parts of the index file are valid. The text is empty if a part is missing, or breaks a rule of
+// the specification loop.
 func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""

@@ -141,7 +141,7 @@ func (f reader) fromHistory(l *loop) {
 		return
 	}
 	l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
-	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s, because the file cannot be read", v.Commit)
+	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s, because the copy in the worktree cannot be read", v.Commit)
 }
 
 // keepWhole finds the newest committed index in which every open question has a text. The repair of a truncated index uses this version.

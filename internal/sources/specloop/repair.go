@@ -137,7 +137,7 @@ func (l *checked) repaired() ([]byte, bool) {
 	return p.bytes(), l.whole(p.bytes())
 }
 
-// whole reports whether an index follows all mandatory rules of the protocol.
+// whole reports whether an index file with the given content follows all mandatory rules of the specification loop.
 func (l *checked) whole(data []byte) bool {
 	x, err := parseIndex(data)
 	if err != nil {
@@ -149,8 +149,8 @@ func (l *checked) whole(data []byte) bool {
 	return !check(again).broken
 }
 
-// The method calls() lists the fields that a repair would change, with their new values.
-func (l *checked) calls() string {
+// newValues lists the fields of the index that a repair would change, with their new values.
+func (l *checked) newValues() string {
 	if l.x == nil {
 		return ""
 	}
@@ -173,7 +173,7 @@ func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil
 	}
-	text := l.calls()
+	text := l.newValues()
 	switch gaps := l.unmatched(); {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()

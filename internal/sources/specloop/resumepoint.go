@@ -109,13 +109,13 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	case l.torn:
 		return "B1", "the text of a question in index.md is missing", sources.Interrupted
 	case len(answered) > 0:
-		return "B2", fmt.Sprintf("%s answered, but not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
+		return "B2", sources.Count(len(answered), "answer is", "answers are") + " not applied to the specification yet", sources.Interrupted
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
 	case len(l.unasked()) > 0:
-		return "B1", fmt.Sprintf("the gap %s is being clarified, but no question asks about it", l.unasked()[0]), sources.Interrupted
+		return "B1", fmt.Sprintf("the gap %s in the specification is being clarified, but no question asks about it", l.unasked()[0]), sources.Interrupted
 	case l.open() != "":
-		return "B1", fmt.Sprintf("the gap %s is open, but no question asks about it", l.open()), sources.Interrupted
+		return "B1", fmt.Sprintf("the gap %s in the specification is open, but no question asks about it", l.open()), sources.Interrupted
 	case l.neverAsked():
 		return "B1", "questions should have been asked, but none is recorded", sources.Interrupted
 	}
@@ -128,14 +128,14 @@ func (l *resumePoint) endLastRound() {
 	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
 		return
 	}
-	own, reason := sources.Point{Task: l.at, Title: title(l.at), Reason: l.reason}, fmt.Sprintf("this is the last of its %d iterations", l.x.rounds)
-	does := fmt.Sprintf("validate once more (%s)", l.at)
+	own, reason := sources.Point{Task: l.at, Title: title(l.at), Reason: l.reason}, fmt.Sprintf("this is the last of the loop's %d iterations", l.x.rounds)
+	does := fmt.Sprintf("validate the specification once more (step %s)", l.at)
 	switch {
 	case len(l.pending) > 0 && l.at == "B1":
-		does = "ask " + l.pending[0].id + " again (B1)"
+		does = "ask question " + l.pending[0].id + " again (step B1)"
 		reason += ", and " + sources.Count(len(l.pending), "question is", "questions are") + " open"
 	case l.at == "B1":
-		does = "ask the questions again (B1)"
+		does = "ask the questions again (step B1)"
 	}
 	l.at, l.reason = "C", reason
 	if l.broken {

@@ -58,7 +58,7 @@ func (j *judged) dateIt(f *sources.Found) {
 		if when.After(j.View.Now) { // the clock was wrong when the plan was committed, so use the time of the file
 			when = j.Tree.Changed(j.path)
 		}
-		j.Saw(when, "the time of the plan")
+		j.Saw(when, "the time at which the plan was written")
 	}
 	for _, c := range working(j.commits, j.made, j.plan.tasks, j.tasks, j.log) {
 		if c.When.After(j.View.Now) {
@@ -70,7 +70,7 @@ func (j *judged) dateIt(f *sources.Found) {
 		j.Saw(c.When, "commit "+c.ID.Short())
 	}
 	if j.record != nil {
-		j.Saw(j.record.newest(), "the time of its records")
+		j.Saw(j.record.newest(), "the newest of the ledger, the briefs and the reports")
 	}
 	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
 }
@@ -79,7 +79,7 @@ func (j *judged) dateIt(f *sources.Found) {
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
-			f.Point = sources.Point{Task: "check", Title: "check " + taskWords(j.unproven()), Reason: "nothing proves that " + doneWords(j.unproven()) + ", although the last task is " + j.lastIs("done")}
+			f.Point = sources.Point{Task: "check", Title: "check " + taskWords(j.unproven()), Reason: "the last task is " + j.lastIs("done") + ", but nothing proves that " + doneWords(j.unproven())}
 		}
 		return
 	}
@@ -97,7 +97,7 @@ func (j *judged) where(f *sources.Found) {
 		f.Point.Title = "review, do not implement again: " + t.Title
 		f.Point.Reason = "it was handed to an agent and not reviewed; " + j.seen
 	case j.hand >= 0:
-		f.Point.Reason = "the file with its instructions was written, but no result was found"
+		f.Point.Reason = "the file with the task's instructions was written, but no result was found"
 	case j.next < j.last:
 		f.Point.Reason = "later tasks are done, but the files that this task creates are missing"
 	case j.last >= 0:
@@ -125,7 +125,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case j.gone:
 		return fmt.Sprintf("its plan is gone; the ledger has %s", sources.Count(total, "task", "tasks"))
 	case f.State == sources.Unknown:
-		return fmt.Sprintf("nothing is recorded; %s changed the plan's files since it was written", sources.Count(len(j.changed), "commit", "commits"))
+		return fmt.Sprintf("no progress is recorded; %s changed the plan's files since the plan was written", sources.Count(len(j.changed), "commit", "commits"))
 	case f.State == sources.NotStarted:
 		return sources.Count(total, "task", "tasks") + ", none started"
 	}
@@ -152,7 +152,7 @@ func (j *judged) headline(f *sources.Found) string {
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
-		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves that %s, although a later task is %s", doneWords(ids), j.lastIs("done"))
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "a later task is %s, but nothing proves that %s", j.lastIs("done"), doneWords(ids))
 	}
 	if j.merged != nil && j.next >= 0 {
 		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged the plan's branch, and no worktree has this branch checked out, so the plan counts as complete", j.merged.ID.Short())
@@ -312,7 +312,7 @@ func (j *judged) command() string {
 	case j.next >= 0:
 		parts = append(parts, "continue at Task "+j.tasks[j.next].ID)
 	default:
-		left := "what is left"
+		left := "what is left of the plan"
 		if ids := j.unproven(); len(ids) > 0 {
 			left = taskWords(ids)
 		}

@@ -38,13 +38,14 @@ type proof struct {
 	// commits maps each commit subject that the plan prescribes to the newest commit with that subject, or with a similar one. Commits from
 	// before the plan are left out.
 	commits map[string]commitlog.Commit
-	// touched maps files of the plan to the newest commit that changed them. The map "made" has the commit that added each file. Commits
-	// from before the plan are left out.
+	// touched maps the files that the plan names to the newest commit that changed them. The map "made" has the commit that added each
+	// file. Commits from before the plan are left out.
 	touched, made map[string]object.ID
-	// The keys of "changed" are the commits after the plan that changed files of the plan. The values are the files that they changed.
+	// The keys of "changed" are the commits after the plan that changed files which the plan names. The values are the files that they
+	// changed.
 	changed map[object.ID]map[string]bool
-	// early has the files of the plan that were changed after the plan was written and before it was committed, or in the commit that
-	// added it.
+	// early has files that the plan names. They were changed after the plan was written and before it was committed, or in the commit that
+	// added the plan.
 	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if the work may go on after the merge.
 	merged *commitlog.Commit
@@ -260,8 +261,8 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// noteChange records that the commit t changed one of the files that the plan names. The argument "before" is true for the commit that
-// added the plan and for all older commits. If it is not known which commit added the plan, "before" is true for all commits.
+// noteChange records that the commit t changed one of the files that the plan names. The argument "before" is true if t is the commit that
+// added the plan, or an older commit, or if it is not known which commit added the plan.
 func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
 		return

@@ -70,9 +70,9 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking looks at the tasks before the last task that is done or skipped. If more than half of them are open and have none of the files
-// that they create, somebody started with a late task. Then lacking returns the first such open task. Otherwise it returns -1, because a
-// single missing file may just have another name.
+// lacking looks for a sign that somebody started with a late task: more than half of the tasks before the last done or skipped task are
+// open, and have none of the files that they create. Then lacking returns the first such open task. Otherwise it returns -1. A few missing
+// files are no such sign, because they may just have other names.
 func lacking(plan []task, tasks []sources.Task, last int, has func(file string) bool) int {
 	first, count := -1, 0
 	for i := range max(0, last) {

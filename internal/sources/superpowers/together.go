@@ -27,8 +27,8 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 	return found
 }
 
-// The function together() uses a commit as proof of a task that creates no files only if the commit also added the files of at least this
-// many other tasks.
+// several is used by the function together(): a commit can prove that a task without new files is done. For this, the commit must also have
+// added the files of at least this many other tasks.
 const several = 2
 
 // The function together() finds tasks that were done in the same commit as other tasks. It is for tasks that create no files and have no
@@ -72,9 +72,11 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 }
 
 // The function exactly() looks for the commits of tasks that only change existing files. It begins after the last task that is done or
-// skipped. A commit belongs to the next task, or to the next few tasks together, if it changed exactly the files of these tasks. No earlier
-// task may name one of these files. The function ignores commits that already prove a task, and commits that are older than the newest of
-// those.
+// skipped. If a commit changed exactly the files of the next task, or of the next few tasks together, these tasks are done. If an earlier
+// task names one of these files, the commit proves nothing, because it may belong to that task.
+//
+// The function ignores commits that already prove a task. The tasks are done in their order, so it also ignores commits from before the
+// newest commit that proves a task.
 func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
 	used, first := map[object.ID]bool{}, 0
 	var from time.Time
@@ -125,8 +127,9 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 	return found
 }
 
-// covered returns the smallest n for which the first n tasks together have exactly the changed files, or 0 if there is none. Each of
-// these tasks must be pending and have files. It must not create files, and none of its files may be in "before".
+// covered returns the smallest n for which the first n tasks together name exactly the changed files, or 0 if there is no such n. Each of
+// these n tasks must be pending, name files, and create none. The map "before" has the files that earlier tasks name. None of the n tasks
+// may name such a file.
 func covered(plan []task, tasks []sources.Task, before, changed map[string]bool) int {
 	seen := map[string]bool{}
 	for i := range plan {

@@ -50,8 +50,8 @@ func (e *Editing) resetDates(v textdoc.Value, in ...string) {
 	e.Done = true
 }
 
-// Written sets the time of the last update to now, if the file has such a field. Earlier changes are then not reported any more, because
-// the user who restarts the work knows them.
+// Written sets the time of the last update to now, if the file has such a field. Only changes after this time are reported. The user who
+// chose the action has already seen the earlier ones.
 func (e *Editing) Written(v textdoc.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {

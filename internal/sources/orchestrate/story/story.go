@@ -54,8 +54,8 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost is a limit for finished stories: at most one task in five may still be open. With more open tasks, the story is only partly
-// done.
+// leftAtMost limits how many tasks of a finished story may still be open: one in this many. If more tasks are open, the story is only
+// partly done.
 const leftAtMost = 5
 
 // SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
@@ -71,9 +71,9 @@ func (s *Story) partlyTicked() bool {
 	return p.tasked && p.Done > 0 && p.Open*leftAtMost > p.Done+p.Open
 }
 
-// Parts holds the content of a story's sections.
+// Parts holds what a story file says in its sections.
 type Parts struct {
-	Done, Open int
+	Done, Open int // the numbers of ticked and open boxes
 	// tasked means that the story has a section with tasks, so that only the boxes in this section were counted.
 	tasked bool
 	// NextBox is the text of the first open task.
