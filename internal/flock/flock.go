@@ -256,7 +256,8 @@ func (l *Lock) File() *os.File {
 // Intact reports whether the lock still excludes others. It returns false if somebody has deleted or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release releases the lock but does not delete the file. If File was called, a child that got the file still holds the lock.
+// Release releases the lock but does not delete the file. If the method File was called, a child process that inherited the open file still
+// holds the lock.
 func (l *Lock) Release() error {
 	if !l.lent.Load() {
 		unlock(l.f)

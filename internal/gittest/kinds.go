@@ -29,8 +29,8 @@ type Git struct{ Bin string }
 // make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns the git program in the folder that NewerVariable names, and true. If the variable is not set, it returns the usual git, and
-// ok is true if the usual git can store refs in reftables.
+// Newer returns a git program that can store refs in reftables. If NewerVariable is set, this is the program in the folder that the
+// variable names, and its version is not checked. Otherwise it is the usual git, and ok is false if that git is too old for reftables.
 func Newer() (g Git, ok bool) {
 	if dir := os.Getenv(NewerVariable); dir != "" {
 		return Git{Bin: dir}, true

@@ -72,8 +72,8 @@ func readFacts(r *gittest.Repo) facts {
 		run.fold()
 	}
 	head := "HEAD"
-	// The folder of a task's own worktree has a dot in its name. There, read main instead of HEAD, because the commits of HEAD do not count
-	// until they are on the run's branch.
+	// The folder of a task's own worktree has a dot in its name. Its HEAD is on no branch, and commits of this HEAD do not count until they
+	// are on the run's branch. So leave HEAD out there: main, like all other branches, is read anyway.
 	if strings.Contains(filepath.Base(r.Dir), ".") {
 		head = "main"
 	}

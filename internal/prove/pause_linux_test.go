@@ -76,8 +76,9 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 
 const ofOwner = "owner"
 
-// leastTried chooses the system call at which the owner of the run was suspended least often, or one of them at random. The result 1 means
-// the first call after the one that "claimed" describes.
+// leastTried chooses at which system call the owner of the run is suspended next: the one at which it was suspended least often, or one of
+// these at random if there are several. Result 1 is the first call after the creation of the journal (see claimed), 2 is the second, and so
+// on.
 func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })

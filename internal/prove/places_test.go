@@ -100,8 +100,8 @@ func placesScenes() []scenario {
 	}
 }
 
-// reportedInPlace checks that the worker's report about task b is recorded once. The task must not be recorded as done, because its result
-// is not on the branch yet.
+// reportedInPlace checks what is recorded after the worker reported task b as done, in the worktree of this task (its place). The report
+// must be recorded once. The task must not be recorded as done yet, because its result is not on the run's branch.
 func reportedInPlace(f facts) error {
 	id, err := theRun(f)
 	if err != nil {

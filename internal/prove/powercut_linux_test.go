@@ -160,7 +160,7 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 	for n, can := 0, true; p.More(sampleOfCuts); n++ {
 		kind := diskKinds()[n%len(diskKinds())]
 		t.Run(strings.ReplaceAll(kind.name, " ", "_"), func(t *testing.T) {
-			// If the subtest is skipped, skip the whole test below, because a skipped subtest would go unnoticed.
+			// A skipped subtest alone would go unnoticed. So store that it was skipped; the code after t.Run then skips the whole test.
 			defer func() { can = !t.Skipped() }()
 			d := needDisk(t, kind)
 			w := newWorker(t, d.dir, chance)

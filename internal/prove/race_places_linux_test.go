@@ -22,8 +22,8 @@ func TestRaces_forOnePlace(t *testing.T) {
 	race(t, p, p.Rand(2), len(kinds), placeRounds, kinds)
 }
 
-// placeRounds is how many rounds use the same repository. In everyday tests it is 1: there are only as many rounds as kinds of races, so
-// each kind has one round.
+// placeRounds is how many rounds of a race use the same repository. Everyday tests have only as many rounds as there are kinds of races.
+// With one round per repository, each kind gets one of these rounds.
 var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 
 // raw lists words from error messages of git or the system. The program must replace such messages with its own.

@@ -189,8 +189,9 @@ func isHalf(r *gittest.Repo) bool {
 	return err == nil
 }
 
-// halfIsTold checks what status says after a kill. If a restore is unfinished, status must name the command that finishes it. Otherwise
-// the files must be as before or as after the restore. After a restore of some paths, only the file "late" is compared.
+// halfIsTold checks what status says after a restore, or an undo of one, was killed. If the restore is unfinished, status must name the
+// command that finishes it. Otherwise all files must be as before or as after the restore, unless only some paths were restored: then the
+// file "late", which is not among them, must be unchanged.
 func halfIsTold(command string) func(*gittest.Repo, facts) error {
 	return func(r *gittest.Repo, f facts) error {
 		said, code := r.Resume("status")

@@ -68,8 +68,8 @@ func served(r *gittest.Repo) *gittest.Repo {
 	return started(r)
 }
 
-// trailersOf returns the message of a commit that finishes a task of the only run.
-func trailersOf(r *gittest.Repo, task string) string {
+// finishing returns a commit message which says that the commit finishes a task. The trailers in the message name the task and the newest run.
+func finishing(r *gittest.Repo, task string) string {
 	return "by somebody else\n\nResume-Run: " + newest(readFacts(r)) + "\nResume-Task: " + task
 }
 
@@ -83,7 +83,7 @@ func elsewhere(r *gittest.Repo, parent, task string) string {
 	if code != 0 {
 		r.T.Fatal(tree)
 	}
-	return r.Git("commit-tree", "-p", parent, "-m", trailersOf(r, task), strings.TrimSpace(tree))
+	return r.Git("commit-tree", "-p", parent, "-m", finishing(r, task), strings.TrimSpace(tree))
 }
 
 // lentRun is a run that was lent, and whose borrower has finished a task.

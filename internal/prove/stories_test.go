@@ -460,8 +460,8 @@ func undoMerge(name string, ready func(*gittest.Repo) *gittest.Repo, away func(*
 		}}
 }
 
-// onMain checks that main contains every commit that is recorded as a merge. So the program must move the base before it records the
-// merge.
+// onMain checks that main contains every commit that is recorded as a merge. A kill can come at any moment, so this holds only if the
+// program moves main before it records the merge.
 func onMain(r *gittest.Repo, f facts) error {
 	for id, run := range f.runs {
 		for _, l := range run.lines {

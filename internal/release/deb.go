@@ -124,7 +124,8 @@ func systemFiles(p Platform, c Contents, zsh string) ([]File, error) {
 	return files, nil
 }
 
-// withFolders adds the folders of the files, each before what is in it. dpkg removes them with the package when they are empty.
+// withFolders adds the folders that contain the files, each before its contents. When dpkg removes the package, it removes empty folders
+// only if the package lists them.
 func withFolders(files []File) []File {
 	all, seen := []File{}, map[string]bool{}
 	for _, f := range files {

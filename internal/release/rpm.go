@@ -107,8 +107,8 @@ func shorts(tag uint32, all ...uint16) entry {
 	return entry{tag, typeInt16, uint32(len(all)), data}
 }
 
-// headerOf writes entries as an rpm header: an index sorted by tags, and then the data. The first index entry and the end of the data mark
-// the region that must not change.
+// headerOf writes entries as an rpm header: an index sorted by tags, and then the data. The argument "region" is the tag of the first index
+// entry. This entry and the last 16 bytes of the data say that rpm must keep all other entries unchanged, because checksums cover them.
 func headerOf(region uint32, entries []entry) []byte {
 	slices.SortFunc(entries, func(a, b entry) int { return int(a.tag) - int(b.tag) })
 	var index, data []byte

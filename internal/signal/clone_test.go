@@ -33,9 +33,9 @@ func (r row) shown() bool {
 	return r.State != "finished" && r.State != "discarded"
 }
 
-// isCalled reports whether the row is about the item. In the row's name, it ignores the system and everything else before the item:
-// "bmad:shop/login" is about "login". In the item, it ignores a number at the beginning: "003-login" means "login". "story-2.1" is about
-// "2.1.story".
+// isCalled reports whether the row is about the item. In the row's name, it ignores the system, everything else before the item, and
+// "story-" at the beginning. In the item, it ignores a number at the beginning and ".story" at the end. So "bmad:shop/login" is about
+// "login" or "003-login", and "story-2.1" is about "2.1.story".
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {

@@ -12,8 +12,8 @@ import (
 // stale is how old work may be before status leaves it out: the default of resume.stale.
 const stale = 14 * 24 * time.Hour
 
-// A view selects some of the states of repositories, and says with which clock status runs. If the field "today" is true, this is today's
-// clock. Otherwise the clock shows the time of the state's commit.
+// A view selects some of the judged states (a state is a repository at one commit), and says at which time "git resume status" is run on
+// them. If the field "today" is true, this is the present time. Otherwise it is the time of the state's commit.
 type view struct {
 	title string
 	today bool
@@ -85,8 +85,9 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	return t
 }
 
-// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, the
-// program should show nothing, because the last commit is too old. Then every judged row that is shown counts as wrong.
+// add compares the rows that the program shows for one state of a repository with the judgements of a person in
+// truth.tsv. If old is true, the state's last commit is so old that the program should show nothing. Then every shown row that has a
+// judgement counts as wrong.
 func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {

@@ -309,9 +309,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestScore compares the same rows with the judgements twice: as the output of status on the day of the state's commit, and as its output
-// today, when that commit is too old. Today, status should show nothing, so every judged row that it shows is wrong. On the day of the
-// commit, a row with the judgement "either" is not counted, because a person could not tell whether status must show it.
+// TestScore counts right and wrong rows twice, with the same rows and judgements. First the rows are the output of status on the day of the
+// last commit. A row with the judgement "either" is then not counted, because a person could not tell whether status must show it. Second,
+// they are its output today. That commit is now so old that status should show nothing, so every shown row with a judgement is wrong.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false

@@ -11,7 +11,7 @@ import (
 
 // truth is what a person found out about one piece of work in one state of a repository.
 type truth struct {
-	item      string // the name of the work without its system, or "*" for all other work of this state
+	item      string // the name of the work without its system, or "*" for all other work in the same state of the repository
 	condition string
 	listed    string   // whether status must show the work on the day of the state's commit: "yes", "no", or "either" if a person could not tell
 	next      []string // ids of acceptable next tasks, or parts of their titles; empty if nobody could tell
@@ -37,7 +37,8 @@ var conditions = []string{"in-hand", "between", "waiting", "finished", "not-begu
 
 const columns = "half\trepository\tcommit\twhere\tbranch\titem\tcondition\tlisted\tnext\tevidence"
 
-// readTruth reads a table of judgements. Lines with equal values in the columns "half", "repository" and "commit" belong to one state.
+// readTruth reads truth.tsv. Each line says what a person found out about one piece of work (see the type truth). Lines with the same
+// values in the columns "half", "repository" and "commit" belong to one state. The type tally explains the halves.
 func readTruth(file string) ([]state, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -287,7 +287,7 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 // ErrUnborn says that the branch has no commit yet, so that no run can start from it.
 var ErrUnborn = errors.New("the branch has no commit yet")
 
-// ErrUnbornBare says the same where no files are checked out, as in a bare repository. Git cannot make a first commit from files there.
+// ErrUnbornBare is ErrUnborn in a place without checked-out files, such as a bare repository. There, git has no files for a first commit.
 var ErrUnbornBare = fmt.Errorf("%w, and this is not a work tree", ErrUnborn)
 
 // ErrNoWorkTree says that the current folder is not in a work tree.

@@ -15,7 +15,8 @@ import (
 
 // The tests in this file repeat failures that random rounds have found, or that planted bugs cause. They do not depend on chance.
 
-// TestKnown runs the known cases whose turn it is today.
+// TestKnown runs these failures again. On most days everyday tests try only some of them, or none, so that all have their turn within some
+// days.
 func TestKnown(t *testing.T) {
 	gittest.ByTurns(t)
 	t.Parallel()

@@ -188,8 +188,8 @@ func thousands(n int) string {
 	return text
 }
 
-// printSum prints the table of results, and the failures that are not repaired. If the option --write names a document, printSum also
-// writes the table into this document. It returns an error if a failure is not repaired.
+// printSum prints the table of results, and those failures that nobody has marked as repaired with --repaired. If the option --write names
+// a document, printSum also writes the table into this document. It returns an error if such a failure is left.
 func printSum(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
