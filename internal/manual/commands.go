@@ -14,18 +14,18 @@ var (
 What the failed task left uncommitted is put into a snapshot first.`}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
-Each task works in a worktree of its own, which has the ignored files that the plan's
+Each task works in a worktree of its own, with copies of the ignored files that the plan's
 .Ic setup
 command made.
-Ignored files that a task makes stay there, so tasks that hand such files to each
-other need
+Ignored files that a task makes stay in that worktree, so tasks that hand such files to
+each other need
 .Fl -jobs Cm 1 .
 The default is the plan's
 .Ic jobs ,
 then the setting
 .Ic resume.jobs ,
 then 1.
-Git before 2.38 cannot merge the results, so more than 1 is refused there.`}
+Git before 2.38 cannot merge the results: with such a git, only 1 is accepted.`}
 	verbose = Flag{Name: "verbose", Also: []string{"v"}, Help: "show the output of tasks",
 		More: "Show the output of tasks as it comes."}
 	timeout = Flag{Name: "timeout", Value: "duration", Help: "how long the command may take",
@@ -41,7 +41,7 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "discard even ignored data and a worktree in use",
+	force  = Flag{Name: "force", Help: "discard even with data in ignored files, or if in use",
 		More: `Discard the run even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "do it even if somebody may be working on it",
@@ -220,14 +220,14 @@ The default is git if it is new enough.`},
 			runFlag,
 		}},
 		{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
-			{Name: "old", Help: "hide all work that only --all would list, because it is too old", More: `Hide all work of other systems if the last activity in that work is older than
+			{Name: "old", Help: "hide work that is too old to be listed without --all", More: `Hide all work of other systems if the last activity in that work is older than
 .Va resume.stale ,
 unless somebody is working on it.`},
 			{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
 			{Name: "undo", Help: "show hidden work again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
 Patterns that you wrote into
 .Va resume.ignore
-stay.`},
+stay, and still hide what they match.`},
 			withHelp(dryRun, "only show what would be done", ""),
 		}},
 		{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
@@ -242,8 +242,8 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
 		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--probe | --project] [AGENT]..."},
 			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
-				{Name: "project", Help: "use the settings files of this worktree, not your own", More: `Use the settings files of this worktree instead of your own.
-They can be committed, for everybody who works on the project.`},
+				{Name: "project", Help: "use the settings in this worktree, not in your home", More: `Use the settings files of this worktree instead of your own.
+If you commit these files, everybody who works on the project has the hooks.`},
 				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
 .Cm install
@@ -262,7 +262,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		}},
 		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let this machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
-		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]", "parked RUN --take TASK", "parked RUN --drop"}, Summary: "show work that was done without the lease, take it or drop it", Flags: parkedFlags()},
+		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]", "parked RUN --take TASK", "parked RUN --drop"}, Summary: "show, take or drop work that was done without the lease (right to work)", Flags: parkedFlags()},
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
@@ -356,7 +356,7 @@ If somebody else gets the lease before the work is sent, the work is kept, but i
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "continue even if somebody may be working on it; with --discard: discard even ignored data and a worktree in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "continue even if somebody may be working on it; with --discard: even with data in ignored files, or if in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; if there is no terminal or
 .Fl -yes

@@ -21,9 +21,10 @@ stops.
 The first time, the remote must be named.`},
 		{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
 .Fl -to
-names, although the run is bound to another remote.`},
+names, although the run is bound to another remote.
+A run is shared only through the remote that it is bound to.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones.", "If files look like secrets, or are too large, the command sends nothing, not even the run."), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one new snapshot, and no earlier snapshots.", "If files look like secrets, or are too large, the command sends nothing, not even the run."), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
@@ -35,7 +36,6 @@ If they do not follow the last commit of the run's branch, nothing is changed
 The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
 No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
 
-// wipFlag returns the option that sends uncommitted work.
 // wipFlag describes the flag --wip of a command. The sentence "refused" says what is not sent if files look like secrets or are too large.
 func wipFlag(more, refused string) Flag {
 	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\n" + refused}
@@ -49,8 +49,8 @@ var (
 func parkedFlags() []Flag {
 	return []Flag{
 		runFlag,
-		{Name: "take", Value: "task", Help: "bring the result of this task into the run", More: `Put the commits of this task onto the run's branch and record its result.
-For that the command gets the lease of the run, and gives it back.
+		{Name: "take", Value: "task", Help: "bring the parked result of this task into the run", More: `Put the parked commits of this task onto the run's branch and record its result.
+For that the command gets the lease, which is the right to work on the run, and gives it back afterwards.
 If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
 		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more.\nIts commits are kept as long as those of a discarded run\n.Pq Va resume.keepDiscarded ."},
 		{Name: "undrop", Help: "bring back dropped parked work"},
