@@ -21,7 +21,8 @@ var (
 	cutShort  = regexp.MustCompile(called + `(?:[^%'":;,]* )?['"]?$`)
 )
 
-// ourWords lists texts in which the program itself chooses the value. Such values need no quoting.
+// ourWords lists texts with a command in which the program itself chooses the value, for example the name of a command of git. Such a value
+// needs no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
 	"git refused to merge into %s", "resolve the problem in '%s', run 'git %s --continue' there, then %s", "or abort the %s there with 'git %s --abort'",

@@ -753,7 +753,8 @@ func faultScreens(add adder, text string) {
 	}
 }
 
-// unseen reports whether a character is forbidden on every screen.
+// unseen reports whether a character must not be printed on any screen, because it is hidden. The variation selectors U+FE0E and U+FE0F are
+// allowed: they only choose whether a symbol is shown as text or as emoji.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
 // shown returns the output of a screen on stdout and stderr.

@@ -43,7 +43,7 @@ func aimAdvice(e *resume.AimError) []string {
 
 // elsewhereAdvice returns the advice for a run that this clone does not trust as its own.
 func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []string {
-	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
+	see := fmt.Sprintf("see the run with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {
 		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", phrase.Single("git resume %s --yes", id))}
 	}
@@ -65,7 +65,7 @@ func inUseAdvice(e *discard.InUseError) []string {
 		pids = append(pids, fmt.Sprint(p.PID))
 	}
 	return append(out, fmt.Sprintf("wait until nothing uses the worktree, or end what uses it with 'kill %s'", strings.Join(pids, " ")),
-		"or repeat the command with '--force': files written during the discard are kept, and their names are shown")
+		"or repeat the command with '--force': files that these processes write during the discard are kept, and their names are shown")
 }
 
 // maxLiving limits how many processes a message lists.
@@ -87,13 +87,13 @@ func Living(at []proc.Process) string {
 		lines = append(lines, fmt.Sprintf("Process %d is using the worktree: %s", p.PID, commandOf(p)))
 	}
 	if more := len(at) - maxLiving; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s", phrase.Count(more, "other", "others")))
+		lines = append(lines, fmt.Sprintf("%s using the worktree", phrase.Count(more, "more process is", "more processes are")))
 	}
 	return strings.Join(lines, "\n")
 }
 
 func heldAdvice(e *owner.HeldError) []string {
-	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
+	out := []string{"see the run with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until the task ends; its results are then checked before anything else runs",
 			fmt.Sprintf("or end its processes with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
@@ -101,7 +101,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	if e.By != nil && e.By.PID > 0 {
 		out = append(out, fmt.Sprintf("wait for process %d (%s) or stop it", e.By.PID, quote.Clean(words.Program(e.By))))
 		if e.Reports {
-			out = append(out, "or pause the run with "+phrase.Single("git resume pause %s", e.Run)+" although that process still runs, then repeat the command")
+			out = append(out, "or pause the run with "+phrase.Single("git resume pause %s", e.Run)+" even while that process runs, then repeat the command")
 		}
 	}
 	return out

@@ -48,8 +48,8 @@ func taskRows() []row {
 		rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
 			return []string{
 				"nothing was changed: the unfinished work is committed, so cleaning the worktree would not remove it",
-				"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
-				"or accept the unfinished work as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
+				"keep the unfinished work and run the task again on top of it with " + phrase.Single("git resume %s --keep", e.Run),
+				"or accept the unfinished work as the task's result, without running the task again, with " + phrase.Single("git resume %s --mark-done", e.Run),
 			}
 		}),
 		rowFor(exit.Decide, func(e *assess.ByHandError) []string {
@@ -186,9 +186,9 @@ func busyRows() []row {
 
 func unnamedAdvice(e *candidate.UnnamedError) []string {
 	first := &e.Runs[0]
-	discards := "or stop showing it in this clone with "
+	discards := "or stop showing it in this clone: "
 	if f := first.Found; f != nil && f.Worktree != "" && f.Branch != "" {
-		discards = "or discard its worktree and branch (can be undone) and stop showing it with "
+		discards = "or stop showing it, and discard its worktree and branch (can be undone): "
 	}
 	return []string{
 		"nothing was started or changed; name the work, as in " + phrase.Single("git resume %s", first.Called()),

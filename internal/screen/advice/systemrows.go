@@ -35,7 +35,7 @@ func diskRows() []row {
 		}),
 		rowFor[*gitstate.RefusedError](exit.Fatal, nil),
 		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("use 'git version' to see which git is used, and put a newer one first on PATH")),
-		{"any error that says that a program is missing", exit.Fatal, func(err error) ([]string, bool) {
+		{"any error because a program was not found in PATH", exit.Fatal, func(err error) ([]string, bool) {
 			return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
 		}},
 		rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),

@@ -28,8 +28,8 @@ func treeRows() []row {
 		rowFor(exit.Conflicts, updateAdvice),
 		rowFor(exit.Decide, func(e *crew.HomeError) []string {
 			return []string{
-				phrase.Single("git -C %s status", e.Path) + " shows them",
-				"commit or move them, then check out the branch with " + phrase.Single("git -C %s checkout %s", e.Path, refs.Short(e.Branch)),
+				phrase.Single("git -C %s status", e.Path) + " shows the changed files",
+				"commit these files or move them away, then check out the branch with " + phrase.Single("git -C %s checkout %s", e.Path, refs.Short(e.Branch)),
 			}
 		}),
 		rowFor(exit.Failed, jobsAdvice),

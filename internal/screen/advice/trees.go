@@ -39,7 +39,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 // moveAway says how to move a file or folder out of the command's way. The file may belong to the user, so the program does not move it.
 func moveAway(path string) []string {
 	return []string{
-		"nothing was changed there",
+		fmt.Sprintf("'%s' was not changed", quote.Clean(path)),
 		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
 	}
 }
@@ -73,7 +73,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	}
 	if e.Form == merge.FFOnly {
 		return []string{"nothing was changed; if the branches have diverged, make a merge commit with " + phrase.Single("git resume merge --no-ff %s", e.Run),
-			"or a single commit with " + phrase.Single("git resume merge --squash %s", e.Run)}
+			"or add the run's changes as a single commit with " + phrase.Single("git resume merge --squash %s", e.Run)}
 	}
 	return []string{"nothing was changed; fix what is reported above, and merge again"}
 }

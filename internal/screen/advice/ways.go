@@ -80,7 +80,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		if d.Flag != "" {
 			text := "continue, but only if nobody is working on it"
 			if slices.ContainsFunc(d.Reasons, func(r assess.Reason) bool { return r.Case == assess.ReasonLimited }) {
-				text = "continue now, without waiting for the end of its agent's limit"
+				text = "continue now, although the usage limit of its agent has not ended"
 			}
 			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), text})
 		}
@@ -216,7 +216,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 		return [][2]string{{d.Flag, "take the run back from the branch that it was lent to"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
 	}
 	if strings.HasPrefix(d.Flag, "git ") {
-		return [][2]string{{d.Flag, "approve its commands after reading them"}, drop}
+		return [][2]string{{d.Flag, "read and approve the commands"}, drop}
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {

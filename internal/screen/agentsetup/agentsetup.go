@@ -123,9 +123,9 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	}
 	switch word = "ok"; {
 	case st.Support == agents.Printed:
-		return "-", []string{first, fmt.Sprintf("its hooks were never tested with git-resume, so %s only prints them", phrase.Double("git resume agents install %s", st.Name))}
+		return "-", []string{first, fmt.Sprintf("its hooks were never tested with git-resume, so %s only prints them, and you can add them yourself", phrase.Double("git resume agents install %s", st.Name))}
 	case st.Support == agents.BriefOnly:
-		return "-", []string{first, "it has no hooks, so git-resume does not see its sessions; give it the text of 'git resume --print'"}
+		return "-", []string{first, "it has no hooks, so git-resume does not see its sessions; to continue work with it, paste the output of 'git resume --print'"}
 	case st.Installed == agentsetup.Absent:
 		return "-", []string{first + "; its hooks are not installed"}
 	case st.Dead():
@@ -182,7 +182,7 @@ func trustLines(st agentsetup.Standing) []string {
 	case agentsetup.TrustGiven:
 		return []string{"trust: given"}
 	case agentsetup.TrustByFolder:
-		return []string{fmt.Sprintf("trust: %s runs hooks only in folders that you trust; a new worktree is a new folder", st.Title)}
+		return []string{fmt.Sprintf("trust: %s runs hooks only in folders that you trust, so each new worktree must be trusted too", st.Title)}
 	case agentsetup.TrustUnknown:
 		if st.TrustErr != nil {
 			return []string{"trust: unknown: " + quote.Clean(st.TrustErr.Error())}

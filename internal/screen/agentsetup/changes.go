@@ -79,7 +79,7 @@ func TasksLeftOff(s page.Page, names []string) {
 // Text prints what a person can do for an agent for which git-resume installs nothing.
 func Text(s page.Page, a agents.Agent, snippets []agents.Snippet) {
 	if a.Support == agents.BriefOnly {
-		s.Say("%s has no hooks, so nothing is installed for it.\nTo continue interrupted work, give it the text of 'git resume --print'.\n", a.Title)
+		s.Say("%s has no hooks, so nothing is installed for it.\nTo continue interrupted work with it, paste the output of 'git resume --print'.\n", a.Title)
 		return
 	}
 	s.Tell("%s was not tested with git-resume, so nothing is installed. According to its documentation, this would work:", a.Title)

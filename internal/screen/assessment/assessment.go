@@ -36,7 +36,11 @@ func Show(s page.Page, a *assess.Assessment) {
 
 // asking returns about how many lines the question after the assessment takes, with its answers. The wording is only known later.
 func asking(s page.Page, a *assess.Assessment) int {
-	const question, answers, wide = 2, 5, 72 // the question with an empty line, the longest usual list of answers, the width at which few of them are wrapped
+	const (
+		question = 2  // lines of the question, with an empty line before it
+		answers  = 5  // lines of the longest usual list of answers
+		wide     = 72 // on a screen of this width, few answers are wrapped
+	)
 	if a.Summary.Found != nil {
 		lines := question + 1 // one line says what the first answer does
 		for _, way := range a.Summary.Alternatives() {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownFiles prints the files that another system's work needs, whether its state agrees with its documents, and its dependencies. Each part
-// is printed only if something is known about it.
+// ownFiles prints three parts about another system's work: the files that the work needs, whether the system's state file agrees with its
+// stories, and the dependencies of the work. It leaves out a part about which nothing is known.
 func ownFiles(s page.Page, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {

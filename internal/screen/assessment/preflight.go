@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// These words are shown instead of "ok": "not checked" if a check was not possible, and "info" if others report something that cannot be
-// checked here.
+// These words are shown instead of "ok". The first one means that git-resume could not make a check. The second one means that git-resume
+// repeats what the files of another system say, and cannot check it.
 const (
 	unchecked = "not checked"
 	told      = "info"
@@ -125,7 +125,7 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			who := fmt.Sprintf("%s (%s)", words.Process(last.PID), quote.Clean(words.Program(last)))
 			switch {
 			case a.Below:
-				return "this command was started by its worker, " + who
+				return "this command was started by the run's worker, " + who
 			case fate == proc.Alive:
 				return who + " is alive, but no task is active"
 			case fate == proc.Dead:
@@ -223,7 +223,8 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// otherNames has the names that two rows of the checks get for another system's work. Such work may have phases instead of tasks.
+// otherNames gives other names to two rows of the pre-flight report if it is about another system's work, because such work may have no
+// tasks, and has no checkpoints of git-resume.
 var otherNames = map[string]string{"tasks": "progress", "checkpoints": "state"}
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
@@ -262,12 +263,12 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 		return
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase() && !a.OnBase()
-	text := "Changes in its files since its last commit"
+	text := "Changes in the files of this work since its last commit"
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // say "all files", because such work may share a worktree with other work
-		text = "Changes since the last commit in all files of its worktree, whether they belong to this work or not"
+		text = "Changes since the last commit in all files of the worktree, whether they belong to this work or not"
 	}
 	if compared {
-		text += ", and on " + base + " since it started"
+		text += ", and on " + base + " since the work started"
 	}
 	s.Say("\n")
 	s.Paragraph("", "", text)

@@ -180,7 +180,7 @@ func briefCommands(s page.Page, r *checkpoint.Run) {
 		return
 	}
 	if t == nil {
-		s.Say("\nNo further task is known. Report one with:\n  git resume task start ID --add\n  git resume task done ID\nOr end the run: %s\n", quote.Command("git resume finish %s", r.ID))
+		s.Say("\nNo further task is known. If there is one, report it with:\n  git resume task start ID --add\n  git resume task done ID\nOr end the run: %s\n", quote.Command("git resume finish %s", r.ID))
 		return
 	}
 	briefAgent(s, r.Agent)

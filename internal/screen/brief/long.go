@@ -89,7 +89,7 @@ func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	return ""
 }
 
-// briefTick says how a finished task is marked in a task list, because nothing else records that it is done.
+// briefTick tells the worker to tick the box of the task when the task is done. In a task list, nothing else records that a task is done.
 func briefTick(s page.Page, m *candidate.Summary) {
 	f := m.Found
 	at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
@@ -100,6 +100,6 @@ func briefTick(s page.Page, m *candidate.Summary) {
 	data(s, "%s", f.Tasks[at].Evidence)
 	if f.Offers(sources.SkipUnit) {
 		skip := sources.ShownName(sources.SkipUnit)
-		s.Say("Or let git-resume tick it (the choice '%s' ticks it as done):\n  %s\n", skip, quote.Command("git resume %s --choose %s --from %s --yes", f.Key(), skip, f.Point.Task))
+		s.Say("Or let git-resume tick it as done, with the choice '%s':\n  %s\n", skip, quote.Command("git resume %s --choose %s --from %s --yes", f.Key(), skip, f.Point.Task))
 	}
 }

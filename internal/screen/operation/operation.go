@@ -88,7 +88,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
 		fact(s, "", "\"%s\" would skip it", plain)
 	case gitops.RepairBegin:
-		fact(s, "unchanged", "HEAD is still where it was; \"%s\" would change nothing", plain)
+		fact(s, "unchanged", "HEAD is still where it was before the rebase; \"%s\" would change nothing", plain)
 	case gitops.RepairMessage:
 		fact(s, "missing", "the message of the merge commit; \"%s\" would fail without a message", plain)
 	case gitops.RepairRecord, gitops.RepairSkip, gitops.RepairFinish:
@@ -96,7 +96,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	case gitops.RepairDoubt:
 		fact(s, "doubt", "%s", quote.Clean(c.Why))
 		if c.Lost.ID != "" {
-			fact(s, "", "the commit in question is %s", what)
+			fact(s, "", "the doubt is about commit %s", what)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	if o.Tree.GitDir != here {
 		at = quote.Command("git -C %s", o.Tree.WorkTree) + " "
 	}
-	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "after the step above"}
+	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when the step above is done"}
 	if o.Unnoted {
 		next[1] = quote.Command("git resume %s", o.Key())
 	}
@@ -227,7 +227,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		case ongoing.StashPop:
 			ways := o.Ongoing.Ways.Continue
 			drop := quote.Command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
-			next = [3]string{"drop", at + drop, "after the step above, if the stash is no longer needed"}
+			next = [3]string{"drop", at + drop, "when the step above is done, if the stash is no longer needed"}
 		}
 		return [][3]string{first, next}
 	case o.Stop == ongoing.StopReword:

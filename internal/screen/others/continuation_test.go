@@ -30,12 +30,12 @@ func TestContinuation_saysWhatItChanges(t *testing.T) {
 		{
 			"continue skip-unit", Continuation{Known: true, Changes: []sources.Change{lines, gone}},
 			"'continue' changes plan.json and removes PAUSE and prints what to do next; nothing is started here",
-			`'proceed' changes plan.json and removes PAUSE and prints what to do next; nothing is started here; "git resume x:y" offers 1 other way`,
+			`'proceed' changes plan.json and removes PAUSE and prints what to do next; nothing is started here; "git resume x:y" offers 1 other action`,
 		},
 		{
 			"resume-agent respawn", Continuation{Known: true},
 			"'resume-agent' and 'respawn' show each change of a file first, then print what to do next; nothing is started here",
-			`'proceed' prints what to do next and changes no file; nothing is started here; "git resume x:y" offers 2 other ways`,
+			`'proceed' prints what to do next and changes no file; nothing is started here; "git resume x:y" offers 2 other actions`,
 		},
 		{"continue", Continuation{Known: true, HandsOff: true}, "", "'proceed' gives the work to your hand-off command and changes no file"},
 	} {

@@ -165,8 +165,8 @@ type Continuation struct {
 	HandsOff bool
 }
 
-// StartsNothing says what happens if the user continues the work, and that nothing is started. It prints nothing if the user's hand-off
-// command gets the work, or if no action continues the work.
+// StartsNothing prints what those actions do that continue the work: they may change files and print what to do next, but start nothing. It
+// prints nothing if the user's hand-off command gets the work, or if no action continues the work.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	var others []string // other actions that continue the work; they show each change of a file before they make it
 	continues := false
@@ -214,7 +214,7 @@ func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 		if m.Found.Offers(sources.Continue) {
 			n--
 		}
-		ends += fmt.Sprintf("; %s offers %s", phrase.Double("git resume %s", m.Called()), phrase.Count(n, "other way", "other ways"))
+		ends += fmt.Sprintf("; %s offers %s", phrase.Double("git resume %s", m.Called()), phrase.Count(n, "other action", "other actions"))
 	}
 	s.Hint("'proceed' " + ends)
 }

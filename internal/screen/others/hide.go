@@ -90,7 +90,7 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 // ShownAgain prints which work is shown again. In a dry run, it prints which work would be shown again.
 func ShownAgain(s page.Page, works []candidate.HiddenWork, dry bool) {
 	if len(works) == 0 {
-		s.Say("No work in this clone is hidden by its name. Patterns in the setting resume.ignore stay.\n")
+		s.Say("No work in this clone is hidden by its name. Patterns in the setting resume.ignore still hide what they match.\n")
 		return
 	}
 	for i := range works {

@@ -19,7 +19,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 		s.Note("%s ended, and reported nothing", agent)
 		s.OnErr().Hint("check its hooks with " + phrase.Double("git resume agents check %s", h.Agent))
 	case t == nil:
-		s.Note("%s ended; its hooks did not say how", agent)
+		s.Note("%s ended; its hooks did not report how its last turn ended", agent)
 	case t.Cause == checkpoint.TurnDone:
 		s.Note("%s ended its turn before all tasks were done", agent)
 	case t.Cause == checkpoint.TurnQuota && t.Until != "":

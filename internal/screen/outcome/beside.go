@@ -210,7 +210,7 @@ func (s *Side) erase() {
 	}
 }
 
-// Stopping shows that all tasks were asked to end.
+// Stopping tells the user that all running tasks were asked to end.
 func (s *Side) Stopping() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

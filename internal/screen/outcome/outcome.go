@@ -129,7 +129,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		}
 	}
 	if rep.Commit.Author != "" {
-		s.Note("note: git does not see your own settings in this environment; the author of the commit was taken from them anyway: %s", quote.Clean(rep.Commit.Author))
+		s.Note("note: git does not see your own settings in this environment, so git-resume read the author of the commit from them itself: %s", quote.Clean(rep.Commit.Author))
 	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))

@@ -46,7 +46,7 @@ func runningNow(r *checkpoint.Run, p *reporting.Pausing) string {
 		return fmt.Sprintf("%d running tasks: %s", len(names), phrase.Some(names))
 	}
 	n := 1 + slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == p.Until[0] })
-	return fmt.Sprintf("task %d of %d, %s, which is still running", n, len(r.Tasks), quote.Clean(string(p.Until[0])))
+	return fmt.Sprintf("task '%s' (%d of %d), which is still running", quote.Clean(string(p.Until[0])), n, len(r.Tasks))
 }
 
 // isLast reports whether a single task is running and all others are done or skipped.

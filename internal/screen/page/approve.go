@@ -64,7 +64,7 @@ func (a *Approving) Name(text string) string {
 	return shown
 }
 
-// Note prints how many invisible characters the names contained.
+// Note prints how many invisible characters were in the names that Name has formatted.
 func (a *Approving) Note(s Page) {
 	if a.hidden > 0 {
 		s.Say("  %s\n", hiddenNote(a.hidden))

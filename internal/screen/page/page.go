@@ -1,5 +1,5 @@
-// Package page lays out text for people: paragraphs, tables and colours that fit the terminal. It removes control characters from the
-// text, because the text may come from a repository. Only a path for a script is printed unchanged.
+// Package page lays out text for people: paragraphs, tables and colours that fit the terminal. It removes control characters from the text,
+// because the text may come from a repository. Only a path that a script will read from the output is printed unchanged.
 package page
 
 import (

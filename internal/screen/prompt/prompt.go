@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Question prints the question that a run is waiting for. If ask is false, it also prints the commands that answer the question or skip
-// the task.
+// Question prints the question that a run is waiting for. If ask is true, the program asks for the answer itself after that. Otherwise
+// Question also prints the commands that answer the question or skip the task.
 func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {
@@ -193,13 +193,13 @@ func Interrupted(s page.Page, a *assess.Assessment, ids []checkpoint.TaskID) []K
 	}
 	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(ids[0])))
 	return []Key{
-		{Name: "f", Does: "run again from a clean tree" + stays},
-		{Name: "k", Does: "run again on top of its changes"},
-		{Name: "m", Does: "mark as done, with its changes as the result"},
+		{Name: "f", Does: "run it again from a clean tree" + stays},
+		{Name: "k", Does: "run it again on top of its changes"},
+		{Name: "m", Does: "mark it as done, with its changes as the result"},
 	}
 }
 
-// StartedAlready returns the possible answers if similar work is already open.
+// StartedAlready returns the possible answers to the question of "git resume start" what to do about similar work that is already open.
 func StartedAlready(open *candidate.Summary) []Key {
 	keys := []Key{{Name: "c", Does: "continue it"}}
 	for _, k := range []struct {
@@ -208,7 +208,7 @@ func StartedAlready(open *candidate.Summary) []Key {
 	}{
 		{[]string{candidate.AltReview}, Key{Name: "r", Does: "look at the changes made so far"}},
 		{[]string{candidate.AltMerge}, Key{Name: "m", Does: "merge it"}},
-		{[]string{candidate.AltRestart, sources.StartFresh}, Key{Name: "f", Does: "start again from the beginning; earlier work is kept"}},
+		{[]string{candidate.AltRestart, sources.StartFresh}, Key{Name: "f", Does: "start again from the beginning; nothing of the earlier work is deleted"}},
 	} {
 		if slices.ContainsFunc(open.Alternatives(), func(a sources.Alternative) bool { return slices.Contains(k.names, a.Name) }) {
 			keys = append(keys, k.key)
@@ -223,7 +223,7 @@ func OpenRequest(p *merge.PullRequest) (text, does string) {
 	if p.Tool == "glab" {
 		what = "merge request"
 	}
-	return fmt.Sprintf("Push %s and open the %s?", quote.Name(refs.Short(p.Branch)), what), "run the two commands above"
+	return fmt.Sprintf("Push %s and open the %s?", quote.Name(refs.Short(p.Branch)), what), "push the branch and open the " + what
 }
 
 // MergeUnfinished returns the question whether to merge a run that is not finished, or to open a pull request for it, as the verb says.

@@ -116,8 +116,8 @@ func (j Job) Summary() string {
 	return b.String()
 }
 
-// The function "code" formats a text that others wrote as code in Markdown. Nothing in the text can end the code, a cell of a table or a
-// line.
+// The function "code" makes Markdown show a text as code. The text may come from other people, so the function changes the characters with
+// which the text could end the code, the cell of the table or the line.
 func code(text string) string {
 	text = strings.NewReplacer("`", "'", "|", "¦", "\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return "`" + strings.TrimSpace(text) + " `"

@@ -47,9 +47,9 @@ func TookParked(s page.Page, t *sharing.Taken) {
 func DroppedParked(s page.Page, all []sharing.ParkedWork, back bool) {
 	for _, w := range all {
 		if back {
-			s.Tell("brought back the parked work of %s (lease %d)", w.Run, w.Lease)
+			s.Tell("brought back the parked work of %s, which was done with lease %d", w.Run, w.Lease)
 		} else {
-			s.Tell("dropped the parked work of %s (lease %d)", w.Run, w.Lease)
+			s.Tell("dropped the parked work of %s, which was done with lease %d", w.Run, w.Lease)
 		}
 		works(s, w)
 	}

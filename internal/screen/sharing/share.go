@@ -170,7 +170,7 @@ func TimeOver(s page.Page) { s.Say("The time limit is reached, and the run is no
 // StaysLeased prints that this clone keeps the lease until the user gives it back.
 func StaysLeased(s page.Page, w *sharing.Shift) {
 	s.Note("\nThis clone has the lease of %s at %s until you give it back.", w.Run, quote.Name(w.Remote))
-	s.OnErr().Hint("use " + phrase.Double("git resume push %s", string(w.Run)) + " to send what was done and to let others continue")
+	s.OnErr().Hint("use " + phrase.Double("git resume push %s", string(w.Run)) + " to send what was done and give the lease back, so that others can continue the run")
 }
 
 // Taking prints what it means to take the lease from its holder.
@@ -201,7 +201,7 @@ func Offline(s page.Page, id checkpoint.RunID, seen *exchange.Seen) {
 		if seen.By != "" {
 			who = quote.Clean(seen.By)
 		}
-		s.Note("warning: %s had the lease (number %d) %s", who, seen.Lease, phrase.Ago(s.Now.Sub(seen.At)))
+		s.Note("warning: %s had the lease of the run (number %d) %s, and may be working on the run", who, seen.Lease, phrase.Ago(s.Now.Sub(seen.At)))
 	}
 	s.Note("If somebody else continues the run meanwhile, what is done here is kept, but does not become part of the run.")
 }

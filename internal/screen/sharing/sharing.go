@@ -14,8 +14,8 @@ import (
 // The map "does" has a sentence for each property of a remote that is checked, except whether the remote can be reached.
 var does = map[sharing.Property]string{
 	sharing.Create:  "a ref below refs/resume can be created",
-	sharing.Replace: "the ref can be replaced",
-	sharing.Lease:   "a push that is based on an old state is refused",
+	sharing.Replace: "a push can replace this ref",
+	sharing.Lease:   "a push that expects an old value of this ref is refused",
 	sharing.Atomic:  "several refs move together, or none of them",
 	sharing.Shallow: "a shallow clone can push",
 	sharing.Remove:  "the trial refs of this check are removed again",

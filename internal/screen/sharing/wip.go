@@ -32,7 +32,7 @@ func Brought(s page.Page, id checkpoint.RunID, b *sharing.Brought, tell bool) {
 		s.Tell("Uncommitted work of %s at the remote was not taken: %s", id, quote.Clean(b.Err.Error()))
 		return
 	case !b.Fits:
-		s.Tell("Uncommitted work was received as %s. It belongs to an earlier commit of %s.", b.Snapshot.Label(), id)
+		s.Tell("Uncommitted work was received as %s. It was made on an earlier commit of %s.", b.Snapshot.Label(), id)
 	default:
 		s.Tell("Uncommitted work was received as %s.", b.Snapshot.Label())
 	}
@@ -41,7 +41,7 @@ func Brought(s page.Page, id checkpoint.RunID, b *sharing.Brought, tell bool) {
 	}
 	s.Hint("see it with " + phrase.Double("git resume diff %s", b.Snapshot.Label()))
 	if b.Fits {
-		s.Hint("continue on top of it with " + phrase.Double("git resume %s --keep", string(id)))
+		s.Hint("keep that work and continue with " + phrase.Double("git resume %s --keep", string(id)))
 	} else {
 		s.Hint(fmt.Sprintf("restore it with %s", phrase.Double("git resume restore %s", b.Snapshot.Label())))
 	}

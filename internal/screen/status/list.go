@@ -127,7 +127,7 @@ func Row(s page.Page, m *candidate.Summary) []string {
 // It returns the zero time if there are other signs of a worker, because an old time beside them would confuse the user.
 func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	switch r := &m.Run; {
-	case m.Handed: // the instructions that were printed are not activity, and the remark already says when they were printed
+	case m.Handed: // printing instructions is no activity, and the last column already says when they were printed (see Remark)
 		return time.Time{}
 	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
 		return r.HandedAt

@@ -19,7 +19,7 @@ import (
 // who describes the process that works or last worked on a run, or returns "".
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
-		return "its task is still running although git-resume died (pid " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]") + ")"
+		return "its task (pid " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]") + ") is still running although git-resume died"
 	}
 	a := m.Run.Driver
 	// Show the owner if the last reporting process is unknown, or if it is dead while somebody holds the run's lock.
@@ -125,13 +125,13 @@ func shared(s page.Page, m *candidate.Summary) {
 	switch {
 	case seen.Free || seen.Lease == 0:
 	case seen.Ours:
-		who = fmt.Sprintf("leased to this clone (lease %d)", seen.Lease)
+		who = fmt.Sprintf("this clone has its lease (number %d)", seen.Lease)
 	case seen.By == "":
-		who = fmt.Sprintf("leased to somebody else (lease %d)", seen.Lease)
+		who = fmt.Sprintf("somebody else has its lease (number %d)", seen.Lease)
 	default:
-		who = fmt.Sprintf("leased to %s (lease %d)", quote.Clean(seen.By), seen.Lease)
+		who = fmt.Sprintf("%s has its lease (number %d)", quote.Clean(seen.By), seen.Lease)
 	}
-	s.Paragraph("", "  ", fmt.Sprintf("note: %s: shared at %s; %s, seen %s", m.Run.ID, quote.Name(seen.Remote), who, phrase.Ago(s.Now.Sub(seen.At))))
+	s.Paragraph("", "  ", fmt.Sprintf("note: %s: shared at %s; %s, as seen there %s", m.Run.ID, quote.Name(seen.Remote), who, phrase.Ago(s.Now.Sub(seen.At))))
 }
 
 // Run prints one run with its tasks.
@@ -348,7 +348,7 @@ func NextInput(s page.Page, f *sources.Found) {
 }
 
 // lastSign returns when another system's work was last active, and where this time was found. If git-resume itself changed the work later,
-// lastSign returns the time of that change instead.
+// lastSign names the time of that change instead of where the first time was found.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

@@ -126,8 +126,8 @@ func foldedWord(state checkpoint.TaskState) string {
 // title is printed below it. With Tightest, which saves lines, such a result is left out. For the current task, the screen shows it in
 // another place too.
 func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool, tight Tightness) {
-	// These are widths in characters. Longer ids are shortened. Longer results do not widen the column of the results. Titles get at least
-	// titleRoom, or half of that if cut is true, if the terminal is wide enough.
+	// These are widths in characters. Longer ids are shortened. Longer results do not widen the column of the results. On a terminal that is
+	// wide enough, titles get at least titleRoom. If cut is true, they get at least half of that.
 	const idRoom, resultRoom, titleRoom = 24, 30, 34
 	wide, titles, results, number := 0, 0, 0, 0
 	for _, l := range list {

@@ -79,7 +79,7 @@ func Evidence(m *candidate.Summary) string {
 	}
 	text := word + ": " + strings.Join(Proofs(m), "; ")
 	if Contradicted(m) {
-		text += fmt.Sprintf(" (by the rules of its own system, it is %s)", m.Found.State)
+		text += fmt.Sprintf(" (but its own system would call it %s)", m.Found.State)
 	}
 	return text
 }

@@ -26,7 +26,7 @@ func DiskLines(d *doctor.Disk) []string {
 	add(d.Worktrees, "worktree of a run", "worktrees of runs", mergedSpace(d.Merged))
 	add(d.Snapshots, "run's snapshots", "runs' snapshots", "")
 	add(d.Logs, "", "logs of tasks", "")
-	add(d.Discarded, "discarded or changed run that undo can restore", "discarded or changed runs that undo can restore", "deleted after the time in resume.keepDiscarded")
+	add(d.Discarded, "run that was discarded or changed and that undo can restore", "runs that were discarded or changed and that undo can restore", "deleted after the time in resume.keepDiscarded")
 	if len(lines) == 0 {
 		return []string{"no worktree, snapshot, log or discarded run takes space"}
 	}

@@ -125,31 +125,31 @@ func reported(f candidate.Facts) string {
 	switch w.Event {
 	case checkpoint.TaskDone:
 		if w.Commit == "" {
-			return fmt.Sprintf("somebody elsewhere reported %s as done, without a commit", task)
+			return fmt.Sprintf("somebody in another clone reported %s as done, without a commit", task)
 		}
-		return fmt.Sprintf("somebody elsewhere reported %s as done in commit %s", task, w.Commit.Short())
+		return fmt.Sprintf("somebody in another clone reported %s as done in commit %s", task, w.Commit.Short())
 	case checkpoint.TaskFailed:
 		if w.Cause == "" {
-			return fmt.Sprintf("somebody elsewhere reported %s as failed", task)
+			return fmt.Sprintf("somebody in another clone reported %s as failed", task)
 		}
-		return fmt.Sprintf("somebody elsewhere reported %s as failed: %s", task, Cause(w.Cause))
+		return fmt.Sprintf("somebody in another clone reported %s as failed: %s", task, Cause(w.Cause))
 	case checkpoint.TaskBlocked:
-		return fmt.Sprintf("%s asked a question elsewhere: %s", task, w.Text)
+		return fmt.Sprintf("%s asked a question in another clone: %s", task, w.Text)
 	case checkpoint.TaskAnswered:
-		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
+		return fmt.Sprintf("a question of %s was answered in another clone: %s", task, w.Text)
 	case checkpoint.TaskSkipped:
-		return task + " was skipped elsewhere"
+		return task + " was skipped in another clone"
 	case checkpoint.RunPaused:
-		return "somebody elsewhere asked to pause it"
+		return "somebody in another clone asked to pause it"
 	case checkpoint.RunFinished:
-		return "somebody elsewhere reported it as finished"
+		return "somebody in another clone reported it as finished"
 	case checkpoint.RunSuperseded:
-		return "it was replaced by another run elsewhere"
+		return "it was replaced by another run in another clone"
 	case checkpoint.RunDiscarded:
-		return "it was discarded elsewhere"
+		return "it was discarded in another clone"
 	case checkpoint.RunMerged:
-		return "somebody elsewhere reported it as merged"
+		return "somebody in another clone reported it as merged"
 	default:
-		return "its plan was changed elsewhere, but not here"
+		return "its plan was changed in another clone; this clone still has the old plan"
 	}
 }

@@ -205,15 +205,15 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("the next step does not depend on %s, which is blocked: %s", f.Task, f.Text)
 		},
 		candidate.QuestionAbout: func(f candidate.Facts) string {
-			return fmt.Sprintf("a question about %s is open, and the system that manages this work would continue without the answer: %s", f.Other, f.Text)
+			return fmt.Sprintf("a question about %s is open (the system that manages this work does not wait for the answer): %s", f.Other, f.Text)
 		},
 		candidate.QuestionOfNext: func(f candidate.Facts) string {
-			return "a question about the next step is open, but the system that manages this work would continue without an answer: " + f.Text
+			return "a question about the next step is open (the system that manages this work does not wait for the answer): " + f.Text
 		},
 		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
 		candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
 		candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
-			return phrase.Count(f.Count, "of its commands was", "of its commands were") + " not approved on this machine"
+			return phrase.Count(f.Count, "command of the run was", "commands of the run were") + " not approved on this machine"
 		},
 		candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
 		candidate.FindByHand.Case(): func(f candidate.Facts) string {
@@ -263,7 +263,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonIdle:            "its worker is alive but has shown no activity",
 		assess.ReasonLimited:         "its agent reached a usage limit that still applies",
 		assess.ReasonMaybeAlive:      "somebody may be working on it",
-		assess.ReasonLinesMissing:    "records that were made in this clone are missing",
+		assess.ReasonLinesMissing:    "records that were made in this clone are missing from its journal",
 		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
 		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
 		assess.ReasonResultsGone:     "its results no longer exist",
@@ -306,7 +306,7 @@ func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
 		if n := Warnings(&candidate.Picture{Findings: r.Findings}); r.Verdict == candidate.Warnings && n == 1 {
-			return fmt.Sprintf("there is only 1 warning, and the last activity is %s", ageWord(r.Age))
+			return fmt.Sprintf("nothing but 1 warning was found, and the last activity is %s", ageWord(r.Age))
 		}
 		return fmt.Sprintf("%s, and the last activity is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), ageWord(r.Age))
 	case assess.ReasonFinding:

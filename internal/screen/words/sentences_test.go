@@ -73,8 +73,8 @@ func TestSentences_everyFindingHasWords(t *testing.T) {
 	}
 }
 
-// Screens clean these sentences, and programs read them in JSON. So the sentences must not contain characters that only a page understands,
-// such as the one that phrase.Unbroken puts in place of a space.
+// The sentences appear on screens and in JSON output. So they must be ordinary text. They must not contain characters that only a screen
+// understands, such as the one that phrase.Unbroken puts in place of a space.
 func TestSentences_areOrdinaryText(t *testing.T) {
 	facts := candidate.Facts{Conflict: &conflicts.Conflict{}, Seen: checkpoint.Word{Event: checkpoint.RunPaused}, Saved: "job-1a2b@3"}
 	for c := range sentences() {
