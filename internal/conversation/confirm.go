@@ -105,7 +105,7 @@ func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 // askContinue asks whether a run continues, or starts again from task 1.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
 	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).soFar(a))
-	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; earlier work is kept"})
+	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; nothing of the earlier work is deleted"})
 	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
 	if d.Default {
 		q.def = "y"

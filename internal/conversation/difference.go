@@ -134,7 +134,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
 	}
-	return difference{what: "the lines that are changed", show: func() { t.short(func(s page.Page) { others.Difference(s, pr) }) }}
+	return difference{what: "the lines that change", show: func() { t.short(func(s page.Page) { others.Difference(s, pr) }) }}
 }
 
 // undone returns a difference that shows what an undo would change: commits on a branch, files of another system, or restored work.
@@ -145,15 +145,15 @@ func (t differences) undone(u *discard.Undoing) difference {
 			t.showGit(t.Engine.Repo, "diff", string(u.From), string(u.To), "--")
 		}}
 	case len(u.Files) > 0:
-		return difference{what: "the lines that are changed", show: func() { t.short(func(s page.Page) { undo.Difference(s, u) }) }}
+		return difference{what: "the lines that change", show: func() { t.short(func(s page.Page) { undo.Difference(s, u) }) }}
 	case u.FilesBack != nil && u.WentOn.IsZero(): // only if nobody worked later: otherwise the difference would show that work too
-		return difference{what: "the lines that are changed", show: func() {
+		return difference{what: "the lines that change", show: func() {
 			if now, err := t.Engine.Undoing.FilesNow(t.Context, u); err == nil {
 				t.showGit(t.Engine.Repo, "diff", string(now), string(u.FilesBack.Snapshot.Tree), "--")
 			}
 		}}
 	case u.Path != "":
-		return difference{what: "the changes of the run, which are restored", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
+		return difference{what: "the changes of the run that the undo restores", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
 	return difference{none: "the changes are listed above"}
 }

@@ -83,8 +83,8 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the task that the user named with the flag or with --from. alternative is the action that does the same for another system's
-	// work. Both may be empty.
+	// task is the task that the user named with the flag or with --from; it may be empty. alternative is the action on another system's
+	// work that does the same as this flag; it is empty if there is no such action.
 	task, alternative string
 }
 

@@ -45,7 +45,8 @@ func (t trusting) trust(run, expect string) error {
 // shownAbove is for questions about approval. They show no diff, because all commands were shown before the question.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
-// TrustAll asks once, and then takes over all open runs of ours that an older version recorded in this clone without a signature.
+// TrustAll takes over all open runs that an older version of git-resume recorded in this clone without a signature, so that nothing proves
+// that they are ours. It asks only once for all of them.
 func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
 
 func (t trusting) trustAll() error {
@@ -54,7 +55,7 @@ func (t trusting) trustAll() error {
 		return err
 	}
 	if len(runs) == 0 {
-		t.Person.Screen().Note("no open run in this clone has unsigned records, so no run was taken over")
+		t.Person.Screen().Note("no open run in this clone has unsigned records, so there was nothing to take over")
 		return nil
 	}
 	shown := make([]*tasks.Approval, 0, len(runs))

@@ -59,7 +59,7 @@ func (h *hand) mayRerun(times int) bool {
 
 // landBy calls the function "try" again while it reports that somebody else moved the branch. After a limited number of tries it returns
 // a *MovingError. If the branch was locked in the last try, it returns the error "busy" of that try instead.
-func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error)) error {
+func (h *hand) landBy(job execution.Job, try func() (overtaken bool, busy, err error)) error {
 	defer h.others()
 	most := mostLost
 	if h.task.Verify != "" {
@@ -70,8 +70,8 @@ func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error
 		if lost == patience {
 			h.c.alone = h
 		}
-		moved, busy, err := try()
-		if err != nil || !moved {
+		overtaken, busy, err := try()
+		if err != nil || !overtaken {
 			return err
 		}
 		if lost == most-1 && busy != nil {

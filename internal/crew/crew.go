@@ -49,9 +49,9 @@ const mergingGit = "2.38"
 
 // Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex "turn".
 type Host interface {
-	// Run returns the state of the run after the last recorded event. The crew calls Stored with the new journal whenever it has recorded
-	// something, so that Run knows it.
+	// Run returns the state of the run after the last recorded event.
 	Run() *checkpoint.Run
+	// Stored receives the run's new journal whenever something was recorded, so that Run can return the new state.
 	Stored(*journal.Journal)
 	Note(ctx context.Context, events ...checkpoint.Event) error
 	Job(ctx context.Context, t plan.Task) execution.Job

@@ -39,10 +39,10 @@ type landing struct {
 // land brings the task's commits onto the run's branch and records the result. If somebody else moves the branch meanwhile, it tries again.
 // After too many tries it returns an error, and the task's commits stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
-	return h.landBy(job, func() (moved bool, busy, err error) {
+	return h.landBy(job, func() (overtaken bool, busy, err error) {
 		l := landing{hand: h, job: job, out: out}
-		moved, err = l.try(ctx)
-		return moved, l.busy, err
+		overtaken, err = l.try(ctx)
+		return overtaken, l.busy, err
 	})
 }
 
@@ -61,9 +61,9 @@ func (h *hand) others() {
 	h.c.landing.Broadcast()
 }
 
-// try tries once to bring the result onto the branch. The result "moved" is true if somebody else moved the branch meanwhile, so that the
-// caller must try again.
-func (l *landing) try(ctx context.Context) (moved bool, err error) {
+// try tries once to bring the result onto the branch. The result "overtaken" is true if somebody else moved the branch meanwhile, so that
+// the caller must try again.
+func (l *landing) try(ctx context.Context) (overtaken bool, err error) {
 	if err := l.look(ctx); err != nil {
 		return false, err
 	}
@@ -89,11 +89,11 @@ func (l *landing) try(ctx context.Context) (moved bool, err error) {
 		}
 		l.waitForOthers()
 	}
-	moved, err = l.swap(ctx)
-	if moved && l.verified {
+	overtaken, err = l.swap(ctx)
+	if overtaken && l.verified {
 		_, err = l.c.Pool.putOn(ctx, l.repo, l.job.Run, l.made, l.result.Tip, l.c.rest)
 	}
-	return moved, err
+	return overtaken, err
 }
 
 // look reads the current commits of the branch and of the task's worktree.
@@ -325,9 +325,9 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 	return false, l.reject(ctx, execution.CauseVerify, nil)
 }
 
-// swap moves the branch to the merged result and records that the task is done. The result "moved" is true if somebody else moved the
-// branch first, or is moving it.
-func (l *landing) swap(ctx context.Context) (moved bool, err error) {
+// swap moves the branch to the merged result and records that the task is done. If somebody else moved the branch first, or is moving it
+// now, swap changes nothing, and the result "overtaken" is true.
+func (l *landing) swap(ctx context.Context) (overtaken bool, err error) {
 	if l.result.Tip != l.tip {
 		if err := l.c.Owner.Check(ctx); err != nil {
 			return false, err

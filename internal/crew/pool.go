@@ -289,7 +289,7 @@ func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name
 // strangeFiles lists changed files that an interrupted checkout of the commit "to" cannot have left. It saves everything in a snapshot
 // first.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
-	if _, err := e.Staging.Snapshot(ctx, home, run, "before checking out the run's branch again"); err != nil {
+	if _, err := e.Staging.Snapshot(ctx, home, run, "the worktree before the run's branch was checked out again"); err != nil {
 		return nil, err
 	}
 	changes, err := home.Status(ctx)

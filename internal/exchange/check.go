@@ -53,8 +53,8 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
 			return doubt(RolledBack, n)
 		}
-		// A line is late if it reached the remote only after the next lease was taken. A line that counted at the remote before cannot be
-		// late now.
+		// A line is late, and does not count, if it reached the remote only after the next lease was taken. A line that was not late when
+		// this clone last looked cannot become late. If one is late now, the leases at the remote cannot be right.
 		counted := notes.Minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)

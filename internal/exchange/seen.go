@@ -11,8 +11,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Seen is what was last seen of a run at a remote. It is shown to people. It also names the only remote to which a run can be bound when it
-// is taken over. Its file can be deleted, and the next look at the remote writes it again.
+// Seen is what was last seen of a run at a remote. It is shown to people. When a run is taken over, it can be bound only to the remote that
+// Seen names: this clone has seen the run there itself, whereas a journal line of another clone could name any remote. The file of Seen can
+// be deleted, and the next look at the remote writes it again.
 type Seen struct {
 	V      int       `json:"v"`
 	Remote string    `json:"remote"`

@@ -260,8 +260,8 @@ func Failure(cause string, code *int) string {
 	return cmp.Or(CauseText(cause), cause)
 }
 
-// ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
-// For example, a killed program may leave a git process that commits a task's result later.
+// ErrHead says that a command was not started, because HEAD has moved since the caller decided to run the command. For example, a git
+// process that was left by a killed program may have committed a task's result in the meantime.
 var ErrHead = errors.New("HEAD has moved since the task was checked")
 
 // Do runs a job once: it records the start, runs the command, commits, and records the result. It takes the task lock first. If another

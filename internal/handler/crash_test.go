@@ -31,7 +31,7 @@ func (crashingReader) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// historyReader asks for the history of its file.
+// historyReader is a list reader that also asks git which commits changed the file "job".
 type historyReader struct{ list }
 
 func (s historyReader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {

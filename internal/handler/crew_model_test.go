@@ -9,23 +9,25 @@ import (
 	"strings"
 )
 
-// This file is a model of a run whose tasks work at the same time. It knows nothing of git. One step of the real program is several small
-// steps of the model, whose order may vary. So the model keeps a set of states that are possible, and what is observed must fit one of
-// them.
+// This file is a model of a run whose tasks work at the same time. A test compares the real program with the model, which knows nothing of
+// git. Between two observations by the test, the program takes several small steps, whose order may vary. So the model keeps the set of all
+// states that are possible now, and each observation must fit one of them.
 
-// maxCrew is the largest number of tasks in a plan of the model.
+// maxCrew is the largest number of tasks in a plan that the test makes up.
 const maxCrew = 5
 
 type crewPlan []crewTask
 
 type crewTask struct {
 	needs []int
-	// shared is true if the task writes the shared file. No task lists this file among its outputs. If two such tasks work at the same
+	// shared is true if the task writes the file "shared". No task lists this file among its outputs. If two such tasks work at the same
 	// time, their results conflict.
 	shared bool
-	// pair is true if the task lists the common file among its outputs. Of all tasks with this output, only one works at a time.
-	pair, verify bool
-	onConflict   string
+	// pair is true if the task lists the file "pair" among its outputs. Of all tasks with this output, only one works at a time.
+	pair bool
+	// verify is true if the task has a verify command. onConflict is what its plan says about a conflict.
+	verify     bool
+	onConflict string
 }
 
 func randomCrew(chance *rand.Rand) crewPlan {
@@ -127,8 +129,8 @@ type crewState struct {
 	hands   [maxCrew]crewHand
 }
 
-// crewHand is what the model of this test knows about one task, in addition to the task's word in crewState.words. The field "at" is the
-// step that the task has reached in the current execution, for example handPlaced.
+// crewHand is what the model knows about one task, in addition to the word in crewState.words, which says what can be observed about the
+// task, for example wordWorking. The field "at" is the step that the task has reached in the current execution, for example handPlaced.
 type crewHand struct {
 	at int
 	// base is the version of the shared file with which the task began.
@@ -179,8 +181,8 @@ func (p crewPlan) next(s crewState) (out []crewState) {
 	return out
 }
 
-// settle models what the program does with the results of an earlier execution, before it starts tasks. Each call models one step: first a
-// look at the branch, then one task after the other.
+// settle models what the program does, before it starts tasks, with the results that an earlier execution left. Each call models one step.
+// In the first step, all tasks whose results are already on the branch become done. Each later step handles what one task left.
 func (p crewPlan) settle(s crewState) []crewState {
 	i := s.settled
 	if i < 0 {
@@ -273,7 +275,7 @@ func (p crewPlan) needsClosed(s crewState, i int) bool {
 // ready returns the first task that can start, or -1.
 func (p crewPlan) ready(s crewState) int {
 	var coming [maxCrew]bool
-	pair := false // whether an earlier task that lists the common file as an output is running or may still run
+	pair := false // whether an earlier task that lists the file "pair" as an output is running or may still run
 	for i, t := range p {
 		if s.closed(i) {
 			continue

@@ -38,7 +38,7 @@ func endAfterMinute(r *gittest.Repo) *time.Timer {
 	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
 }
 
-// fileContents returns the path and a checksum of every file below a folder.
+// fileContents returns one text that has a line with the path and a checksum of each file below a folder.
 func fileContents(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder

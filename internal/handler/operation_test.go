@@ -132,8 +132,9 @@ var undertakings = []gitScenario{
 	}, "shifted..topic"},
 }
 
-// stage creates the branch topic, whose commits change the file "file", and a commit outside of this branch or on top of it that adds a
-// line at the top of the same file. So git has to merge the file when it picks, rebases or reverts the commits.
+// stage creates the branch topic, whose commits change the file "file". It then makes a commit that adds a line at the top of the same
+// file: on topic if the scenario reverts commits, and on main otherwise. So git has to merge the file when it picks, rebases or reverts the
+// commits of topic.
 func (s gitScenario) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {

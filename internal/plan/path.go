@@ -79,11 +79,11 @@ func partFault(part string) string {
 func pathCure(why string) string {
 	switch why {
 	case isMagic:
-		return "write it without the ':', as a plain path or a pattern such as 'db/**'"
+		return "write the path without the ':', as a plain path or a pattern such as 'db/**'"
 	case hasBackslash:
 		return "write '/' between folders"
 	case hasHidden:
-		return "remove it"
+		return "remove this character"
 	case reachesGit:
 		return "use files of the worktree; git's own files cannot be inputs or outputs"
 	case isBadGlob:

@@ -19,8 +19,8 @@ func TestParse_refusesEscapingPaths(t *testing.T) {
 		{"c:x", "names a drive", curePath},
 		{`a\b`, "has a backslash", "write '/' between folders"},
 		{`\\host\x`, "has a backslash", "write '/' between folders"},
-		{":/x", "begins with ':'", "write it without the ':', as a plain path or a pattern such as 'db/**'"},
-		{":(top)x", "begins with ':'", "write it without the ':', as a plain path or a pattern such as 'db/**'"},
+		{":/x", "begins with ':'", "write the path without the ':', as a plain path or a pattern such as 'db/**'"},
+		{":(top)x", "begins with ':'", "write the path without the ':', as a plain path or a pattern such as 'db/**'"},
 		{".git", "reaches into '.git'", "use files of the worktree; git's own files cannot be inputs or outputs"},
 		{"sub/.GIT/config", "reaches into '.git'", "use files of the worktree; git's own files cannot be inputs or outputs"},
 		{".git. /x", "reaches into '.git'", "use files of the worktree; git's own files cannot be inputs or outputs"},
@@ -48,7 +48,7 @@ func TestParse_refusesEscapingPaths(t *testing.T) {
 			name: "control character",
 			text: "tasks:\n- id: x\n  inputs: [\"a\\nb\"]",
 			want: `p.yaml:3: 'inputs' of task 'x' has the path 'a\nb', which has a control character`,
-			cure: "remove it",
+			cure: "remove this character",
 		},
 	})
 }

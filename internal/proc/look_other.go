@@ -10,8 +10,8 @@ func look(int) (Process, bool) { return Process{}, false }
 // arguments always returns nil: it is implemented only for Linux and macOS.
 func arguments(int) []string { return nil }
 
-// isHidden would report whether a process exists although the system does not show it. It is never called on this system: FateOf returns
-// before that, because here() returns a Host without Boot, the id of the last restart.
+// isHidden is implemented only for Linux. On this system nothing calls it: its caller FateOf needs the id of the last restart, which here()
+// does not know.
 func isHidden(int) bool { return false }
 
 func here() Host {

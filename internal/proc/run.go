@@ -153,8 +153,8 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 	}
 }
 
-// IsInstalled reports whether the program's path is known: it is absolute, or was found in the child's PATH. On Windows, PATH is not
-// searched here.
+// IsInstalled reports whether the program was found: its name is an absolute path, or the child's PATH has it. On Windows, PATH is not
+// searched here, so the result is false for a name without a path.
 func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
 // Path returns where the program is. It returns the name itself if the program is not found, and always on Windows.

@@ -83,7 +83,7 @@ func (w *session) lost(x *exchange.Exchange) bool {
 }
 
 // end sends what is new and gives the lease back. If goesOn is true, somebody continues to work in this clone after the command, so end
-// keeps the lease. It returns an exit code or an error that says how the work ended.
+// keeps the lease. The returned error says how the work ended. It can be an exit.Code, for which no message is printed.
 func (w *session) end(err error, goesOn bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -75,8 +75,9 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the empty folders that we made. If the record lists no files any more, it then also removes the record, and at the end the
-// folders around it. The record is removed that late so that a killed uninstallation can be repeated.
+// tidy removes the empty folders that an installation made. If the record lists no more installed files, it then removes the record, and at
+// last the folders that could not be removed before because they contained the record. The record is removed only after the other folders,
+// so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)

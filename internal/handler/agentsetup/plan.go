@@ -28,8 +28,8 @@ type Change struct {
 	file file
 	// entry is what the record of all installed files will say about this file. It is nil if the record will not list the file.
 	entry *fileRecord
-	// settled is true if an installation has nothing to change in a shared file. Then it does not write the record's entry about the file
-	// either, because another installer may have written a newer entry after the plan was made.
+	// settled is true if a shared file already has everything that an installation would write. Then the installation does not change the
+	// entry about this file in the record of all installed files either: another installer may have written a newer entry in the meantime.
 	settled bool
 }
 

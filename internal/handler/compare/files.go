@@ -33,7 +33,8 @@ const (
 	Removed Difference = "deleted"
 )
 
-// Files compares the files that the run's commits or its worktree changed. It returns nil if the run's commits are not known.
+// Files lists the files that the run's commits or its worktree changed, and says how each of them differs in the worktree and on the base.
+// It returns nil if the run's commits are not known.
 func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.Seen.Branch

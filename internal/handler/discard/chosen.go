@@ -39,8 +39,9 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what prevents an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that was undone or cannot be undone. If the undo of a restore was killed before it was complete, it
-// returns that undo, so that the same command can finish it. Otherwise it returns an error.
+// unfinishedOrMissing handles the number of a change that was undone or cannot be undone. If the change is a restore, and git-resume was
+// killed while it undid this restore, the function returns the unfinished undo, so that the same command can complete it. Otherwise it
+// returns an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {

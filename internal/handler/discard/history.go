@@ -262,8 +262,9 @@ func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// undoneMerge returns the merge that an undo reversed, even if that undo was itself undone. To undo the event "what", the base must move
-// from BaseTip of the result to Commit of the result. undoneMerge returns nil for any other change.
+// undoneMerge returns the merge at the start of a chain of undos: the event "what" undoes that merge, or undoes an undo of it, and so on.
+// The result says how to undo "what": the base must move from the result's BaseTip to the result's Commit. undoneMerge returns nil if the
+// chain starts with another kind of change.
 func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	what, flips, err := e.Adopt.FirstOf(ctx, id, what)
 	if err != nil {

@@ -51,7 +51,7 @@ func (e *NoChangeError) Error() string {
 	if e.Undone {
 		return fmt.Sprintf("change %d is already undone", e.Number)
 	}
-	return fmt.Sprintf("there is no change %d that could be undone", e.Number)
+	return fmt.Sprintf("no change that can be undone has the number %d", e.Number)
 }
 
 // refuseOvertaken returns an error if later changes or reports prevent an undo. The argument "later" lists the later changes of all runs,

@@ -107,8 +107,9 @@ func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
 	return nil
 }
 
-// moveBase moves the base back to its commit before a merge, or forward again to reverse the undo of a merge. For any other change it
-// does nothing. The base moves before the move is recorded: after a kill, the next try only has to record the move.
+// moveBase moves the base when a change is undone. To undo a merge, it moves the base back to the commit before the merge. To undo the undo
+// of a merge, it moves the base forward to the merge again. For any other change it does nothing. The caller records the move only
+// afterwards: if the program is killed between the two, the same command finds the base moved already, and only has to record that.
 func (e *Undoer) moveBase(ctx context.Context, run *checkpoint.Run, what checkpoint.Event) error {
 	b := baseMover{e.Site, run, what.Commit, what.BaseTip}
 	if what.Event == checkpoint.Undone {

@@ -141,8 +141,8 @@ func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint
 	return err
 }
 
-// alreadyMerged returns the event for a run that the base already contains, and false for any other run. If it is not known where the base
-// was before the merge, the event says only that the merge was found. Undo does not offer to reverse such a merge.
+// alreadyMerged returns the event that records an earlier merge, if the base already contains the run. For any other run, ok is false. If
+// it is not known where the base was before that merge, the event is marked as Found, and undo does not offer to reverse the merge.
 func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Event, ok bool) {
 	for _, e := range slices.Backward(m.earlier) {
 		within, err := past.IsAncestor(ctx, m.tree, m.tip, e.Commit)

@@ -142,8 +142,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, the base has the changes of some of the run's commits, but not these
-// commits themselves. So git would merge the changes a second time and find conflicts. To prevent this, the last commit that was squashed
-// becomes a second parent on the base's side.
+// commits themselves. So git would merge the changes a second time and find conflicts. To prevent this, ours.earlier names the last of
+// these commits, and the merge is made as if it were a second parent of the base.
 func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs object.ID, err error) {
 	c, err := s.of.tree.Objects.Commit(ctx, string(base))
 	if err != nil {

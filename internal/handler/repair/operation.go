@@ -83,7 +83,10 @@ func (e *OperationError) Error() string {
 	case "unseen":
 		return "it cannot be checked from here whether somebody is working on " + what
 	case "unresolved":
-		return fmt.Sprintf("%s has unresolved paths: %d", what, len(e.State.Unmerged))
+		if len(e.State.Unmerged) == 1 {
+			return what + " still has 1 unresolved path"
+		}
+		return fmt.Sprintf("%s still has %d unresolved paths", what, len(e.State.Unmerged))
 	case "doubt":
 		return what + " was interrupted, and " + e.State.Crash.Why
 	case "undecided":

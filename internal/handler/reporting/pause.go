@@ -12,8 +12,8 @@ import (
 // Pausing describes a pause, and the commands of the run that are still running.
 type Pausing struct {
 	Journal *journal.Journal
-	// Until lists the running tasks after which git-resume ends the execution of the run. Setup is true if that is the setup of the
-	// worktree. Both are empty if nobody executes the run.
+	// Until lists the tasks that git-resume is still executing. When they are done, it ends the execution of the run. Setup is true if
+	// git-resume is executing the setup of the worktree instead. Until is empty and Setup is false if nobody executes the run.
 	Until []checkpoint.TaskID
 	Setup bool
 	// Left lists the processes of a task that are still running although the git-resume that started them is gone.

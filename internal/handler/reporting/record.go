@@ -47,9 +47,9 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	if d.becomesDriver(r) {
 		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
-	except := d.task // the report itself records the result of this task
+	except := d.task // the report itself is the result of this task, so do not also record a result that is found in a commit
 	if d.q.Verb != Done {
-		except = "" // the report is no result: if this task has a committed result, record that too, before the report
+		except = "" // this report is not a result, so first record the result that this task may have in a commit
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, except) {
 		out.Found = append(out.Found, found.Task)

@@ -111,8 +111,8 @@ type scriptLine struct {
 	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
-	// seen is the id of the task's last attempt when we decided to run the task. attempt is the id of our own attempt.
-	// It is set when the start is recorded.
+	// seen is the id of the last attempt that the task had when we decided to run it. attempt is the id of our own attempt; it is empty
+	// until the start of our attempt is recorded.
 	seen    string
 	attempt string
 }
@@ -386,9 +386,9 @@ func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks
 		return err
 	}
 	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
-		out.Again = "it was interrupted; it starts from a clean tree"
+		out.Again = "it was interrupted; now it starts from a clean tree"
 		if t.State == checkpoint.Failed {
-			out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
+			out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; now it starts from a clean tree"
 		}
 		if snap.ID == "" {
 			return nil

@@ -148,7 +148,7 @@ func (m adopting) updateSystem(ctx context.Context) error {
 	if err != nil || len(changes) == 0 && !m.createdWorktree() {
 		return err
 	}
-	m.changedForeignFiles = true
+	m.recordedForeignAct = true
 	m.out.Changed = changes
 	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
@@ -170,7 +170,7 @@ func (m adopting) record(ctx context.Context) error {
 	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // record the new worktree, so that an undo can remove it
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // no files were changed and no worktree was made, so an undo only has to cancel this event
+	if ev.Name == "" && ev.Worktree == "" && !m.recordedForeignAct { // no files were changed and no worktree was made, so an undo only has to cancel this event
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

@@ -144,9 +144,9 @@ func (b besideWork) work(ctx context.Context) error {
 	return b.conclude(ctx)
 }
 
-// cleanHome makes the run's own worktree free of uncommitted files, which the setup or an interrupted task may have left. The next task
-// that is done there commits these files. So cleanHome executes tasks there, one after another, until no such file is left. The result
-// "over" is true if the execution has ended.
+// cleanHome makes the run's own worktree free of uncommitted files, which the setup or an interrupted task may have left. These files
+// belong in the commit of the next task that is done there. So cleanHome executes tasks in this worktree, one after another, until
+// everything is committed. The result "over" is true if the execution has ended.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)
@@ -185,8 +185,9 @@ func (b besideWork) settle(ctx context.Context) error {
 	return openTasks{b.x}.decide(ctx)
 }
 
-// settlePlaces decides about the tasks that had worktrees of their own. It may add finished commits of such a task to the run's branch.
-// Before that, it detaches HEAD of the run's own worktree. Otherwise this worktree would look as if somebody had undone the commits.
+// settlePlaces decides what happens to each task that worked in a worktree of its own and was interrupted or failed. It may add finished
+// commits of such a task to the run's branch. Before that, it detaches HEAD of the run's own worktree. Otherwise the branch would move
+// while its files there stay old, which looks as if somebody had undone the new commits.
 func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	left := false
 	for i := range b.x.run().Tasks {
@@ -243,11 +244,11 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	case settled:
 		b.x.rerunReasons[t.ID] = why
 	case t.State == checkpoint.Active && tasks.OnlyReported(b.x.plan, t):
-		b.x.rerunReasons[t.ID] = "it was interrupted; it continues on top of its changes"
+		b.x.rerunReasons[t.ID] = "it was interrupted; now it continues on top of its changes"
 	case t.State == checkpoint.Active:
 		err = x.settleTask(ctx, t)
 	case b.x.q.Doubt == plan.Retry && !crew.Rejected(t.Cause):
-		b.x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
+		b.x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; now it starts from a clean tree"
 		err = x.clear(ctx, t, tasks.Traces{})
 	}
 	if there.out.Journal.Run.Events > b.x.out.Journal.Run.Events {

@@ -36,9 +36,9 @@ func (x *executor) reportByHand(ctx context.Context) {
 // ground makes the run's own worktree ready for the next task.
 type ground struct{ x worker }
 
-// prepare makes the run's own worktree ready for a task: it sets aside what another task left there without a result. It returns the
-// snapshot of the files that are still uncommitted, such as files that the setup made; empty if there are none. A task that is repeated
-// continues in the worktree as it is, because somebody may have repaired something.
+// prepare makes the run's own worktree ready for a task. It sets aside the files that another, unfinished task left there. Other files, for
+// example files that the setup made, stay in the worktree uncommitted: prepare returns a snapshot of them, or an empty id if there are
+// none. Before a task is repeated, prepare changes nothing, because somebody may have repaired something in the worktree.
 func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) {
 	x := g.x
 	r := x.run()
@@ -84,8 +84,8 @@ func (g ground) setAsideFor(ctx context.Context, left checkpoint.Task, next plan
 	if err != nil {
 		return err
 	}
-	// Do not commit what the user changed by hand: the files changed before the task, whose content setAside has put back if the task had
-	// changed it, and the files changed after the task stopped.
+	// Do not commit what the user changed by hand, before the task (left.ByHand) or after it stopped (l.hand). If the task changed a file
+	// that the user had changed before, setAside has put back the user's version.
 	x.q.ByHand = maps.Clone(left.ByHand)
 	if x.q.ByHand == nil {
 		x.q.ByHand = map[string]string{}

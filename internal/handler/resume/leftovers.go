@@ -134,9 +134,9 @@ func (l leftovers) hideAgain(ctx context.Context, out SetAside) error {
 }
 
 // save takes a snapshot if the worktree has other uncommitted files than before the task. In the result, Paths lists the files to remove.
-// If a file cannot be saved, save returns an *UnsavedError, even if the file counts as changed by hand. The reason is that a file of the
-// task may wrongly count as changed by hand: if it is too large for a snapshot, the snapshot that was made when the task stopped does not
-// have it, so it looks as if somebody had added it later.
+// If a file cannot be saved, save returns an *UnsavedError, even if the file counts as changed by hand, because it may still be a file of
+// the task. For example, a file may be too large for a snapshot. The snapshot that was made when the task stopped does not have this file,
+// so it looks as if somebody had added it later.
 func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
 	var out SetAside
 	paths, err := l.paths(ctx)

@@ -35,7 +35,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
 			// With --retry, a failed task starts from a clean worktree. Otherwise it runs again in the worktree as it is, because somebody
 			// may have repaired something.
-			x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; it starts from a clean tree"
+			x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; now it starts from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
 				err = x.clear(ctx, t, tasks.Traces{})
@@ -103,10 +103,10 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		x.rerunReasons[t.ID] = nothingFound
 		return nil
 	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
-		x.rerunReasons[t.ID] = "it was interrupted; it continues on top of its changes"
+		x.rerunReasons[t.ID] = "it was interrupted; now it continues on top of its changes"
 		return nil
 	case policy == plan.Retry:
-		x.rerunReasons[t.ID] = "it was interrupted; it starts from a clean tree"
+		x.rerunReasons[t.ID] = "it was interrupted; now it starts from a clean tree"
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)

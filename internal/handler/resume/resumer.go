@@ -91,8 +91,9 @@ type continuing struct {
 	mergedState checkpoint.WorktreeState
 	head        object.ID
 	out         Advanced
-	// changedForeignFiles is true if an action on another system's work was recorded, even if the action only created a worktree.
-	changedForeignFiles bool
+	// recordedForeignAct is true if an action on another system's work was recorded. Most such actions change files of that system, but
+	// some only create a worktree.
+	recordedForeignAct bool
 }
 
 // workTree opens the run's worktree, which must exist. The caller closes it.

@@ -66,9 +66,9 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout repeats the merge with the base, but without the commit of unfinished work, and returns the new merge commit. A file of the
-// unfinished work can have a conflict in this merge. Such a file keeps its content from the first merge, so the unfinished work in it stays
-// committed; mergedWithout returns the paths of these files.
+// mergedWithout merges the base into the run's branch again, this time without the commit of unfinished work, and returns the new merge
+// commit. If a file of the unfinished work has a conflict in the new merge, it keeps the content that it has in the old merge, so its
+// unfinished work stays committed. mergedWithout also returns the paths of these files.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)
@@ -175,7 +175,7 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines 
 	} {
 		c.Mode, c.Env = process.Write, env
 		if out, err = repo.Git(ctx, c); err != nil {
-			return "", fmt.Errorf("write the tree for the merge of the base: %w", err)
+			return "", fmt.Errorf("write the files of the commit that merges the base into the run: %w", err)
 		}
 	}
 	return object.ID(strings.TrimSpace(string(out))), nil
@@ -205,7 +205,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 		out, err = write()
 	}
 	if err != nil {
-		return "", fmt.Errorf("write the merge of the base into the run: %w", err)
+		return "", fmt.Errorf("write the commit that merges the base into the run: %w", err)
 	}
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
@@ -237,7 +237,9 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.mergedState.Tree != left { // commits after the update may have changed files of finished tasks, so record only the state right after the update
+	// Commits after the update may have changed files of finished tasks. So do not record the present state of these files, but only the tree
+	// that the worktree had right after the update.
+	if m.mergedState.Tree != left {
 		m.mergedState = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil

@@ -86,8 +86,8 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	return j, e.keepBase(ctx, &j.Run)
 }
 
-// landed lists commits on the branch that finished a task, but are missing from the journal. TakeOver must record them now. Later,
-// git-resume searches only commits that are newer than the present end of the branch.
+// landed lists commits that are on the branch and finished a task, but are missing from the journal. TakeOver must record them now, because
+// git-resume will later search only commits that are newer than the present end of the branch.
 func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoint.Evidence, error) {
 	if shown.Run.Rebuilt {
 		return nil, nil

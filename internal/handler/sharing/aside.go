@@ -74,8 +74,8 @@ func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoin
 	return true, err
 }
 
-// resetTo resets the files of a worktree after they were saved. It also moves the branch to the remote's commit, unless the method
-// "forward" will do that.
+// resetTo resets the files of a worktree after they were saved. It also moves the branch to the remote's commit, unless the remote only has
+// additional commits: then the method "forward" adds them later.
 func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.Run, x *exchange.Exchange) error {
 	tree := e.Repo.At(place)
 	defer tree.Close()

@@ -184,7 +184,7 @@ func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) erro
 		}
 	}
 	if tip == "" {
-		k.report.Trials = append(k.report.Trials, Trial{Property: Shallow, Untried: true, Text: "none of the remote's commits is in this repository"})
+		k.report.Trials = append(k.report.Trials, Trial{Property: Shallow, Untried: true, Text: "this was not tried, because it needs a commit that the remote and this repository both have, and none was found"})
 		return ctx.Err()
 	}
 	file := filepath.Join(k.dir, "shallow")

@@ -110,7 +110,8 @@ func TestCheck_tellsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// The answer to the first push is lost, although the push succeeded. The check still removes the ref from the remote.
+// The check of a remote pushes a ref as a trial. The push succeeds, but the remote's answer is lost. The check still removes the ref from
+// the remote.
 func TestCheck_removesWhatALostAnswerLeft(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -104,7 +104,7 @@ func (x Lending) Lend(ctx context.Context, q LendRequest) (*Loan, error) {
 	return out, x.record(ctx, out.Run.ID, checkpoint.RunLent, name, q.Branch, out.Tip)
 }
 
-// branch returns the exchange with a branch at a remote.
+// The method "branch" returns the value with which commits of the run are sent to a branch at a remote, or fetched from there.
 func (x Lending) branch(r *checkpoint.Run, name, branch string) *exchange.Lending {
 	return &exchange.Lending{Run: r.ID, Remote: name, Branch: branch, In: x.In.Exchange}
 }
@@ -286,8 +286,8 @@ func (x Lending) giveBack(ctx context.Context, s *Shift) error {
 	return err
 }
 
-// forward moves the run's branch forward, while no other process works on the run. It calls compare again, because the exchange for the
-// lease may have added commits to the branch.
+// forward moves the run's branch forward to the commit "tip" of the branch at the remote, while no other process works on the run. First it
+// lists the missing commits again, because git-resume may have added commits of the remote to the run's branch when it got the lease.
 func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) error {
 	actor, err := x.In.actor()
 	if err != nil {

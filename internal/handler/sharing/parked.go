@@ -45,14 +45,14 @@ type NotParkedError struct {
 }
 
 func (e *NotParkedError) Error() string {
-	const meaning = "that is, kept outside the run because it was done without the lease"
+	const meaning = "work is parked if it was done without the lease, the right to work on the run"
 	switch {
 	case e.Dropped:
 		return fmt.Sprintf("run '%s' has no dropped work", e.Run)
 	case e.Task == "":
-		return fmt.Sprintf("nothing of run '%s' is parked, %s", e.Run, meaning)
+		return fmt.Sprintf("run '%s' has no parked work; %s", e.Run, meaning)
 	}
-	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked, %s", e.Task, e.Run, meaning)
+	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked; %s", e.Task, e.Run, meaning)
 }
 
 // DoneError says that the parked work of a task is not needed, because the run has a result of that task.
@@ -163,7 +163,7 @@ func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
 		there = append(there, seen.Head)
 	}
-	now, _ := p.in.Store.History().BranchTip(ctx, r) // if this fails, commits of the branch are listed too
+	now, _ := p.in.Store.History().BranchTip(ctx, r) // if the branch cannot be read, git does not leave out its commits
 	for _, id := range []object.ID{r.Head, now} {
 		if id == "" {
 			continue
@@ -311,7 +311,7 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return "", "", err
 	}
 	if !m.Clean {
-		return "", "", t.clash("they conflict with the run in " + strings.Join(m.Paths(), ", "))
+		return "", "", t.clash("these commits conflict with the run in " + strings.Join(m.Paths(), ", "))
 	}
 	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: commit.SignWithin}, m.Tree, top)
 	if err != nil {

@@ -139,7 +139,7 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()
-	snap, err := e.Staging.Snapshot(ctx, tree, r.ID, "sent with the run")
+	snap, err := e.Staging.Snapshot(ctx, tree, r.ID, "uncommitted work sent with the run")
 	if err != nil || snap.ID == "" {
 		return nil, err
 	}

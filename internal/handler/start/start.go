@@ -183,8 +183,8 @@ func (e *Starter) lockStarts() (func(), error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// startingProcess returns the process that starts a run. It returns nil for a shell at a terminal.
-// Then the first process that reports becomes the run's worker.
+// startingProcess returns the process that starts a run. It returns nil for a shell at a terminal; in that case the first process that
+// reports a task becomes the run's worker.
 func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.Clone()
 	if err != nil {
