@@ -189,7 +189,7 @@ func statusCases() []sourcetest.Case {
 			Want:   `[{"state":"blocked","point":{"task":null}}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-33", In: "words.txtar", Prepare: status("b", "completed"), Want: `[{"point":{"task":"a"}}]`, Mutate: status("a", "completed"),
-			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is passed over; 'reset' sets it back to pending, so that it is tried again"}]}]`},
+			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is passed over; the choice 'reset' sets it back to pending, so that it is tried again"}]}]`},
 		{IDs: "S3-48", In: "chunks.txtar", Prepare: add(at+logsFile, `{"phases":{"planning":{"status":"completed"},"coding":{"status":"active"},"validation":{"status":"pending"}}}`),
 			Want: `[{"protocol":{"task_logs":"coding"}}]`, Mutate: replace(at+logsFile, `"validation":{"status":"pending"}`, `"validation":{"status":"active"}`), Then: `[{"protocol":{"task_logs":"validation"}}]`},
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Want: `[{"tasks":[{"id":"chunk-1-1","attempts":1},{"id":"chunk-1-2"},{"id":"chunk-2-1","attempts":2},"…"]}]`, Mutate: remove(at + historyFile)},
@@ -366,7 +366,7 @@ func copyCases() []sourcetest.Case {
 	inTree := shared5 + "/" + planAt
 	two := do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "completed"))
 	return []sourcetest.Case{
-		{IDs: "S3-80", In: "chunks.txtar", Prepare: two, Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"copies-differ","text":"the worktree auto-claude says 3 of 5 are done, but the main worktree says 2 of 5; the first one is used"}]}]`,
+		{IDs: "S3-80", In: "chunks.txtar", Prepare: two, Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"copies-differ","text":"the worktree auto-claude says 3 of 5 are done, but the main worktree says 2 of 5; the worktree auto-claude is used"}]}]`,
 			Mutate: both(status("chunk-1-2", "completed"), set(inTree, "chunk-2-1", "status", "pending")), Then: `[{"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-80", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "in_progress"), top(inTree, "updated_at", "2025-12-12T11:30:00Z")),
 			Want: `[{"point":{"task":"chunk-2-1","reason":"it was in progress"}}]`, Mutate: top(planAt, "updated_at", "2025-12-12T11:45:00Z"), Then: `[{"point":{"task":"chunk-2-1","reason":"it is the first open item in a phase that can begin"}}]`},

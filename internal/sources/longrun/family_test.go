@@ -29,7 +29,7 @@ func family() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-55", In: "run.txtar agent.txtar", Want: `[{"state":"interrupted","tasks":[{},{"id":"02","state":"active","raw":"spawned"},{}],"session":"a1b2c3d"}]`,
 			Mutate: agentIs("completed"), Then: `[{"state":"interrupted","protocol":{"type":"between_plans"},"tasks":[{},{"state":"pending"},{}],"session":null}]`},
-		{IDs: "S0-56", In: "run.txtar agent.txtar", Prepare: agentIs("completed"), Want: `[{"doubts":[{"code":"stale-marker","text":"the marker of agent a1b2c3d is left over: the history says completed; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (with the choice clean-up), or tell long-run to ignore it"}],"protocol":{"type":"between_plans"}}]`,
+		{IDs: "S0-56", In: "run.txtar agent.txtar", Prepare: agentIs("completed"), Want: `[{"doubts":[{"code":"stale-marker","text":"the marker of agent a1b2c3d is left over: the history says that this agent has ended (completed); long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (with the choice clean-up), or tell long-run to ignore it"}],"protocol":{"type":"between_plans"}}]`,
 			Mutate: agentIsFrom("completed", "spawned"), Then: protocol(`"type":"active_agent"`)},
 		{IDs: "S0-57", In: "run.txtar agent.txtar", Prepare: agentIs("interrupted"), Want: `[{"cause":"interrupted","protocol":{"type":"active_agent","status":"interrupted"}}]`,
 			Mutate: agentIsFrom("interrupted", "spawned"), Then: `[{"cause":null}]`},

@@ -35,7 +35,7 @@ func realFiles() []sourcetest.Case {
 		{IDs: "S0-83", In: "run.txtar", Prepare: replace(state, "Status: Executing", "Status: Phase complete"), Want: protocol(`"interrupted":true,"type":"between_plans"`),
 			Mutate: replace(state, "Phase complete", "Complete"), Then: protocol(`"interrupted":false`)},
 		{IDs: "S0-84", In: "run.txtar", Prepare: add(sum2, withSummary("02", "completed")),
-			Want:   `[{"point":{"task":"03"},"protocol":{"resume_from":3},"doubts":[{"code":"status-disagrees","severity":"warning","text":"STATE.md is at plan 2, but plan 02 already has a summary: plan 03 is next; long-run's own check would find no interruption"}]}]`,
+			Want:   `[{"point":{"task":"03"},"protocol":{"resume_from":3},"doubts":[{"code":"status-disagrees","severity":"warning","text":"STATE.md is at plan 2, but plan 02 already has a summary, so plan 03 is next; long-run's own check would find no interruption"}]}]`,
 			Mutate: replace(state, "Plan: 2 of 3", "Plan: 3 of 3"), Then: `[{"point":{"task":"03"},"doubts":null}]`},
 		{IDs: "S0-85", In: "run.txtar", Prepare: replace(state, "Plan: 2 of 3", "Plan: 2/3"), Want: protocol(`"resume_from":2,"last_completed":1`),
 			Mutate: replace(state, "Plan: 2/3", "Plan: 3 of TBD"), Then: protocol(`"resume_from":3`)},

@@ -237,7 +237,7 @@ var realFiles = []sourcetest.Case{
 		replace(epicState, "2026-11-13T09:00:00Z", "2026-10-31T12:00:00Z")(r)
 		replace(epicState, "3.4: {status: pending, executor: dev}", "3.4: {status: in_progress}\n        3.5: {status: pending}")(r)
 		replace("docs/stories/3.4.story.md", "Draft", "Done")(r)
-	}, Want: `[{"protocol":{"position":"wave 2","state_age":"Stale","validation_status":"conflicts","conflicts":["story 3.4: it was completed outside of this workflow (the state says 'in_progress', the story says 'Done')","docs/stories/3.5.story.md is missing; needed by wave 2"]},
+	}, Want: `[{"protocol":{"position":"wave 2","state_age":"Stale","validation_status":"conflicts","conflicts":["story 3.4 was completed outside of this workflow (the state says 'in_progress', the story says 'Done')","docs/stories/3.5.story.md is missing; needed by wave 2"]},
 		"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"clean-up"}]}]`,
 		Mutate: both(replace("docs/stories/3.4.story.md", "Done", "InProgress"), add("docs/stories/3.5.story.md", "# Story 3.5: x\n**Status:** Draft\n")), Then: `[{"protocol":{"validation_status":"clean","conflicts":null}}]`},
 }

@@ -48,7 +48,7 @@ func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	expect(t, r, `[{"id":"qa-2.1","state":"interrupted","rebuilt":true,"headline":"QA Loop for story 2.1, its iteration could not be read",
 		"point":{"task":"review","reason":"the story says 'InReview'"},"command":"@qa qa-review-story 2.1","tasks":[{"id":"review","state":"active"}],
 		"needs":[{"path":"docs/stories/2.1.story.md","for":"review of the story"}],
-		"protocol":{"status_consistency":[{"story":"2.1","story_says":"InReview","interpretation":"the state cannot be read"}]}}]`)
+		"protocol":{"status_consistency":[{"story":"2.1","story_says":"InReview","interpretation":"has a state that cannot be read"}]}}]`)
 	add("docs/stories/2.1.story.md", "# Story 2.1: the basket\n\n**Status:** InReview\n\n## Change Log\n\n| Version | Description |\n|---|---|\n| 2 | QA iteration 1: FAIL |\n| 3 | QA iteration 2: FAIL |\n")(r)
 	expect(t, r, `[{"headline":"QA Loop for story 2.1, iteration 2, according to the change log of its story","point":{"task":"review"}}]`)
 
@@ -95,7 +95,7 @@ func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 func TestReview_passedAndLeftBehind(t *testing.T) {
 	t.Parallel()
 	const file, head = "docs/stories/5.1.story.md", "# Story 5.1: receipts\n\n## Status\n\nReady for Review\n\n## Tasks\n\n- [x] print\n\n## QA Results\n\n"
-	const over = "its review passed, all its tasks are ticked, and story 5.2 was started after it"
+	const over = "its review passed, all its tasks are ticked, and story 5.2 was started after this one"
 	for results, want := range map[string]string{
 		"### Final Status\n\n✓ Approved - Ready for Done\n":                                                 over,
 		"#### Overall Assessment: ✅ PASSED\n":                                                               over,

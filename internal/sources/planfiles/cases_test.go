@@ -101,7 +101,7 @@ func reading() cases {
 		{IDs: "R-PF-3", In: "plan.txtar", Want: `[{"tasks":[{},{"raw":"in_progress","state":"active"},{},{}]}]`, Mutate: change(file, "<!-- **Status:** complete -->", "- **Status:** complete"), Then: `[{"tasks":[{},{"raw":"complete"},{},{}]}]`},
 		{IDs: "R-X-7-planning-files", In: "plan.txtar", Prepare: both(change(file, "- **Status:**", "- **状态：**"), change(file, "in_progress", "进行中（等待）")), Want: `[{"point":{"task":"2"},"tasks":[{"state":"done"},{"state":"active","raw":"进行中（等待）"},{},{}]}]`,
 			Mutate: change(file, "进行中（等待）", "simmering"), Then: `[{"tasks":[{},{"state":"unknown","raw":"simmering"},{},{}],"doubts":["…",{"code":"unknown-word","text":"task_plan.md has the unknown status 'simmering' for phase 2; it counts as open"}]}]`},
-		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write(strings.Repeat("- [ ] x\n", 2100)), Want: `[{"protocol":{"total":2000},"doubts":[{"code":"tasks-counted","text":"the plan has 2100 phases; only the first 2000 are read"}]}]`,
+		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write(strings.Repeat("- [ ] x\n", 2100)), Want: `[{"protocol":{"total":2000},"doubts":[{"code":"tasks-counted","text":"the plan has 2100 phases; only the first 2000 are read and counted"}]}]`,
 			Mutate: write(strings.Repeat("- [ ] x\n", 1999)), Then: `[{"protocol":{"total":1999},"doubts":null}]`},
 		{IDs: "R-X-9-planning-files", In: "plan.txtar", Prepare: write("- [ ] x\n" + strings.Repeat("prose\n", 1<<20)), Want: `[{"state":"corrupt","doubts":[{"code":"state-refused"}]}]`, Mutate: write("- [ ] x\n"), Then: `[{"state":"not started"}]`},
 	}
@@ -128,7 +128,7 @@ func points() cases {
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("3", "pending", "complete (skipped by git resume)")), Want: `[{"point":{"task":"4","reason":"the next pending phase"},"doubts":["…",{"code":"older-work-open","text":"phase 2 is in progress, although a later phase is done"}]}]`,
 			Mutate: set("4", "pending", "cancelled"), Then: `[{"point":{"task":"2","reason":"it is in progress"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(set("2", "in_progress", "blocked"), change(file, "DependsOn:** Phase 3", "DependsOn:** 2")), Want: `[{"point":{"task":"3"},"tasks":[{},{"state":"blocked"},{},{}]}]`,
-			Mutate: set("3", "pending", "done (skipped by git resume)"), Then: `[{"point":{"task":"4","reason":"the first pending phase, although it depends on open phases"}}]`},
+			Mutate: set("3", "pending", "done (skipped by git resume)"), Then: `[{"point":{"task":"4","reason":"the first pending phase, although it depends on phases that are not done"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: write("# New\n### Phase 1: a (done)\n### Phase 2: b (in progress)\n# Old\n### Phase 1: c (done)\n### Phase 2: d (done)\n"), Want: `[{"tasks":[{"id":"1"},{"id":"2"},{"id":"1-5"},{"id":"2-6"}],"point":{"task":"2"},"doubts":null}]`,
 			Mutate: change(file, "Phase 1: c", "Phase 3: c"), Then: `[{"tasks":[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"2-6"}],"doubts":[{"code":"older-work-open"}]}]`},
 		{IDs: "R-X-3-planning-files", In: "plan.txtar", Prepare: both(busy, change(file, "\nPhase 2\n", "\nPhase 3\n")),

@@ -59,7 +59,7 @@ func TestRequirements(t *testing.T) {
 			Want: `[{"state":"paused","cause":"paused","point":{"task":"02-02","reason":"a note was left in .planning/phases/02-editor/.continue-here.md: task 3 of 7, in_progress"},
 				"headline":"paused in phase 02-editor; a note was left in .planning/phases/02-editor/.continue-here.md: task 3 of 7, in_progress","active":"2026-02-09T14:30:00Z","command":"/gsd:resume-work",
 				"protocol":{"continue_here":{"phase":"02-editor","task":"3","total_tasks":"7","status":"in_progress","last_updated":"2026-02-09T14:30:00Z"}}}]`,
-			Mutate: replace(note, "task: 3\n", "plan: 01\ntask: 3\n"), Then: `[{"state":"interrupted","point":{"task":"02-02"},"doubts":[{"code":"stale-marker","text":"the note in .planning/phases/02-editor/.continue-here.md is outdated: plan 02-01 has a summary"}]}]`},
+			Mutate: replace(note, "task: 3\n", "plan: 01\ntask: 3\n"), Then: `[{"state":"interrupted","point":{"task":"02-02"},"doubts":[{"code":"stale-marker","text":"the note in .planning/phases/02-editor/.continue-here.md is outdated: plan 02-01 has a summary, so it is done"}]}]`},
 		{IDs: "P-2", In: "project.txtar note.txtar", Prepare: done("phases/02-editor/02-02"), Want: `[{"state":"review","doubts":[{"code":"stale-marker","text":"the note in .planning/phases/02-editor/.continue-here.md is outdated: all plans of phase 02 have summaries"},"…"]}]`,
 			Mutate: replace(note, "task: 3\n", "task: post-phase\n"), Then: `[{"state":"paused","point":{"task":"02-editor"}}]`},
 		{IDs: "P-3", In: "project.txtar", Want: `[{"point":{"task":"02-02","title":"Give the editor a menu.","reason":"the first plan without a summary in the newest phase with summaries"},"command":"/gsd:execute-phase 02"}]`,

@@ -192,7 +192,7 @@ func crashCases() []Case {
 		{IDs: "S4-58", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","point":{"task":"B1","reason":"2 questions wait for an answer"},"questions":[{},{}]}]`,
 			Mutate: change(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered"), appended(oneAnswer)), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}]}]`},
 		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended(answersTable)),
-			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 questions were answered, but not applied yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
+			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 answers are not applied to the specification yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"state":"interrupted","point":{"task":"B3"},"protocol":{"user_answers":{}}}]`},
 	}
 }
@@ -278,7 +278,7 @@ func draftCases() []Case {
 			Mutate: Add("specs/001-kit/.workflow/index.md", "x"), Then: `[{"id":"001-kit"},{}]`},
 		{IDs: "S4-95", In: "template.txtar", Prepare: aged(), Want: `[{"branch":null}]`, Mutate: func(r *gittest.Repo) { r.Git("branch", "006-export") },
 			Then: `[{"branch":"refs/heads/006-export","wants":"../repo.worktrees/006-export"}]`},
-		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")), Want: `[{"state":"waiting","point":{"task":"C","title":"end the loop","reason":"this is the last of its 10 iterations, and 2 questions are open"}}]`,
+		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")), Want: `[{"state":"waiting","point":{"task":"C","title":"end the loop","reason":"this is the last of the loop's 10 iterations, and 2 questions are open"}}]`,
 			Mutate: change(status("clarifying", "9 / 10")), Then: `[{"state":"waiting","point":{"task":"B1"}}]`},
 		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "10 / 10")), Want: `[{"point":{"task":"C"}}]`,
 			Mutate: change(status("validating", "9 / 10")), Then: `[{"point":{"task":"B3"}}]`},

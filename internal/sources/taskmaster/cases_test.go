@@ -28,7 +28,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// The function word() changes the status of a task or subtask in the file of the tests.
+// The function word() changes the status of the task or subtask with this title in the task file of the test repository.
 func word(title, from, to string) edit {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
