@@ -167,7 +167,7 @@ func TestParked_isListedTakenAndDropped(t *testing.T) {
 	says(home, 129, []string{"--take, --drop and --undrop need the name of the run"}, "parked", "--drop")
 	says(home, 0, []string{"dropped the parked work of " + f.run, "--undrop"}, "parked", f.run, "--drop")
 	says(home, 0, []string{"Nothing is parked."}, "parked")
-	says(home, 129, []string{"nothing of run '" + f.run + "' is parked"}, "parked", f.run, "--drop")
+	says(home, 129, []string{"run '" + f.run + "' has no parked work"}, "parked", f.run, "--drop")
 	says(home, 0, []string{"brought back"}, "parked", f.run, "--undrop")
 	says(home, 0, []string{"refs/resume/parked/" + f.run + "/0"}, "parked", f.run)
 	if kept := home.Git("show", "refs/resume/parked/"+f.run+"/0:two.txt"); kept != "home" {

@@ -175,7 +175,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 Done; story 4.1 Done; save 90000 s; workflow 7200 interrupted "Create, Validate, Implement"; save 7200 x`, []row{
 			{"88_a_state_is_quoted_with_its_own_words", []step{
-				{0, "git resume status orchestrate:sdc-4.2", []string{`it was completed outside of this workflow \(the state says 'InProgress', the story says 'Done'\)`, `!InReview`, `!session end`}},
+				{0, "git resume status orchestrate:sdc-4.2", []string{`story 4.2 was completed outside of this workflow \(the state says 'InProgress', the story says 'Done'\)`, `!InReview`, `!session end`}},
 				{0, "sed -i /story_status/d .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`the workflow is at phase 4 \(QA\), the story says 'Done'`, `!the state says`}},
 				{0, "rm -r .aios; loop 7200 in_progress 3; git resume status orchestrate:qa-4.2", []string{`the workflow is at iteration 3/5, the story says 'Done'`, `!InReview`}}}},
 		}},
@@ -188,12 +188,12 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.1 Done; story 4.2 InProgress; story 4.3 Ready; save 1300000 s; epic 1209600 interrupted interactive InProgress; printf '        "4.3": {status: pending}\n' >> .aios/epic-4-state.yaml; sed -i 's/^        "4.2"/        "4.1": {status: completed}\n        "4.2"/' .aios/*; old 1209600 .aios/*; save 1209600 x; story 4.2 Done; save 3600 y`, []row{
 			{"90_an_epic_goes_past_a_story_that_is_done", []step{
-				{0, "git resume status orchestrate:epic-4", []string{`next +4.3`, `story 4.2: it was completed outside`, `the state of the epic was last written at .*, more than a week ago`}},
+				{0, "git resume status orchestrate:epic-4", []string{`next +4.3`, `story 4.2 was completed outside`, `the state of the epic was last written at .*, more than a week ago`}},
 				{0, "git resume orchestrate:epic-4 --choose skip-unit --from 4.2 --yes", nil}, {0, "old 7200 .aios/*; git resume status orchestrate:epic-4", []string{`next +4.3`, `!blocked`}}, {0, "git resume undo --yes", nil}}},
 			{"90_a_deleted_story_is_not_started_again", []step{
 				{14, "git rm -q docs/stories/4.3.story.md; save 3000 z; git resume orchestrate:epic-4 --mode interactive", []string{`start from one of these tasks, not from scratch: 4.1, 4.2$`, `skip one of these tasks: 4.2, 4.3`,
-					`error: it cannot be continued as it is: docs/stories/4.3.story.md is missing, needed by wave 1; besides, story 4.2: it was completed outside`}},
-				{0, "git resume status", []string{`story 4.2: it was completed outside .*, and 1 more conflict$`}}, {0, "git resume status orchestrate:epic-4", []string{`blocked +docs/stories/4.3.story.md is missing, needed by wave`}},
+					`error: it cannot be continued as it is: docs/stories/4.3.story.md is missing, needed by wave 1; besides, story 4.2 was completed outside`}},
+				{0, "git resume status", []string{`story 4.2 was completed outside .*, and 1 more conflict$`}}, {0, "git resume status orchestrate:epic-4", []string{`blocked +docs/stories/4.3.story.md is missing, needed by wave`}},
 				{1, "git resume orchestrate:epic-4 --choose restart-unit --from 4.3 --yes", []string{`4.3 cannot be started again: its file is missing`}}}},
 		}},
 		{`story 4.2 InProgress "- src/4.2.js
@@ -300,7 +300,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{15, "git resume auto-claude:001-login --auto", []string{`chunk-1-2 needs a person \(it failed\): try it again, or skip it\?`, `at chunk 2 of 4`, `!Continue with`}}, {0, "grep -c failed $S/*.json", nil},
 				{0, "git resume auto-claude:001-login --choose answer --answer 1 --yes", nil}, {0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`}}}},
 			{"68_another_chunk_goes_on_meanwhile", []step{
-				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is passed over; 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
+				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is passed over; the choice 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{

@@ -63,7 +63,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +validate`, `!is different now`}},
 				{0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
 			{"102_a_story_that_was_reset_or_done_is_taken_as_it_is", []step{
-				{12, "git reset -q --hard HEAD~1; sed -i 's/InProgress/Draft/' docs/stories/4.2.story.md; save 3600 reset; git resume orchestrate:sdc-4.2 --auto", []string{`it was reset`}},
+				{12, "git reset -q --hard HEAD~1; sed -i 's/InProgress/Draft/' docs/stories/4.2.story.md; save 3600 reset; git resume orchestrate:sdc-4.2 --auto", []string{`story 4.2 was reset`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`- +story_status: InProgress`, `\+ +story_status: Draft`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +implement`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
 				{0, "sed -i 's/Draft/Done/' docs/stories/4.2.story.md; save 3500 done; git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`\+ +story_status: Done`}},
@@ -94,8 +94,8 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; story 4.3 InReview; save 90000 s; mkdir .aios; echo 'garbage{{{' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x`, []row{
 			{"104_a_broken_state_is_told_beside_every_story_it_may_be_of", []step{
-				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read and may belong to this story`}},
-				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may belong\s+to\s+this\s+story`, `/Q, \? for help\]`}},
+				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read; if it belongs to this story`}},
+				{2, "terminal '' git resume orchestrate:story-4.3", []string{`if\s+it\s+belongs\s+to\s+this\s+story`, `/Q, \? for help\]`}},
 				{2, "terminal q git resume", []string{`story-4.3 .* 1 warning`, `!clean`}},
 				{0, "git rm -q -r .aios; save 3600 y; git resume orchestrate:story-4.2 --auto", []string{`@dev dev-develop-story 4.2`}}}},
 		}},

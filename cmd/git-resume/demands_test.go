@@ -181,13 +181,13 @@ func TestDemands_longRun(t *testing.T) {
 	row("44_a_question_of_another_group_stops_nothing", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "3")})
-		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 3 is open, and the system that manages this work would continue without the answer: From which address?", "!does not depend on its answer", "tool 02 []")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 3 is open (the system that manages this work does not wait for the answer): From which address?", "!does not depend on its answer", "tool 02 []")
 		s.tells(s.hear(exit.Done, name, "--auto"), "tool 02")
 	})
 	row("85_a_question_about_the_next_plan_is_called_so", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "2")})
-		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 2 is open, and the system that manages this work would continue without the answer: From which address?", "!does not depend on its answer")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 2 is open (the system that manages this work does not wait for the answer): From which address?", "!does not depend on its answer")
 		s.tells(s.hear(exit.Done, "status", name), "asks From which address? (task group 2)")
 	})
 	row("51_of_two_specifications_one_is_asked_for", func(s stage) {

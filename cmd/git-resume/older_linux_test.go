@@ -104,7 +104,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	// Take over one run by its name, and the others all at once.
 	says(r, 0, nil, "halted", "--takeover", "--yes", "--print")
 	says(r, 0, []string{"touch ../../held", "took over planned-", "took over mid-", "took over asks-", "took over herely-"}, "trust", "--all-here", "--yes")
-	says(r, 0, []string{"no run was taken over"}, "trust", "--all-here", "--yes")
+	says(r, 0, []string{"there was nothing to take over"}, "trust", "--all-here", "--yes")
 	lostNone(r, before)
 	for _, ref := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal")) {
 		if strings.Contains(ref, "/fin-") || strings.Contains(ref, "/gone-") {

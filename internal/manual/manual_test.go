@@ -30,8 +30,8 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 	}
 }
 
-// "git resume -h" must fit on a screen of 24 lines. It must name each top-level command once. It must also name once each flag whose field
-// Under gives a heading, and no other flag. The -h of any other command must have at most 40 lines.
+// "git resume -h" must fit on a screen of 24 lines. It must name each top-level command once. Of the flags, it must name once those that
+// are listed below a heading, which is in their field Under, and no others. The -h of any other command must have at most 40 lines.
 func TestUsage_fitsOnAScreen(t *testing.T) {
 	for _, c := range Commands() {
 		text, most := c.Usage(), 40

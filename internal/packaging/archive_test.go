@@ -203,7 +203,7 @@ func TestInstall_fromAURL(t *testing.T) {
 	if got := m.install(t, "--prefix", prefix, "--from", server.URL+"/gone.tar.gz", "--sha256", "0"); got.code != 1 || !strings.Contains(got.stderr, "cannot fetch") {
 		t.Errorf("a file that the server does not have: %+v", got)
 	}
-	// Without --sha256, install.sh reads the checksums from the folder that contains the archive.
+	// Now install without --sha256: install.sh then reads the file SHA256SUMS in the folder that contains the archive.
 	got := m.mustInstall(t, "-v", "--prefix", prefix, "--from", "file://"+strings.ReplaceAll(file, " ", "%20"))
 	if names := strings.Count(got.stdout, "installed "+prefix); names < len(installed) {
 		t.Errorf("-v names %d files:\n%s", names, got.stdout)

@@ -142,8 +142,8 @@ func TestTAB_runsNoName(t *testing.T) {
 	}
 }
 
-// tries types a line, presses TAB and runs the line. It checks that no hostile name was executed or became an option, and that completed
-// words are names.
+// tries types a line, presses the keys in "tabs" (TAB once or several times), and runs the line. It checks that no hostile name was
+// executed as a command or passed as an option, and that each completed word is exactly one name.
 func (h hostileShell) tries(t *testing.T, s *typing, line, tabs string, n int) {
 	t.Helper()
 	h.run(s, line+tabs, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// installed maps some of the files that install.sh must install below the prefix to their modes.
+// installed lists some of the files that install.sh must install, as paths below the prefix. The value is the mode that the file must have.
 var installed = map[string]os.FileMode{
 	"bin/git-resume":                                  0o755,
 	"share/man/man1/git-resume.1":                     0o644,
