@@ -64,7 +64,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if got := read(aside); got != there {
 		t.Errorf("the other key is lost: %+v", got)
 	}
-	// Exchange the two files. The other machine does this when it uses its own key again. Our key must then be found at asidePath.
+	// Exchange the two files, as if our key had been set aside, and not the other one. loadKey must then find our key at asidePath.
 	if err := os.Rename(path, asidePath(repo, here)); err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,8 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	return next, rewriteAfterGC(ctx, s.Repo, w.p)
 }
 
-// withCaller sets the field By in those events that a person asked for. The field says who asked.
+// withCaller sets the field By in the events of those changes that "git resume undo" can undo. The field says which user or coding agent
+// asked for the change.
 func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.Event {
 	out := slices.Clone(events)
 	for i := range out {

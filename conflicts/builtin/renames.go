@@ -134,9 +134,10 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Of several equally
-// similar files, git takes the first one. So the directories get numbers as names, in the order of git's merge. If git fails, the merge
-// counts as undecided.
+// askRenames lets git find which deleted file became which new file. For this it makes two git trees, one with only the deleted files and
+// one with only the new files. Of several equally similar files, git takes the one that comes first in its tree. So that they are there in
+// the order of git's merge, each file is put into a directory of its own, whose name is a number. If git fails, the merge counts as
+// undecided.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)

@@ -167,7 +167,7 @@ func over(f *Facts) (Judgement, bool) {
 
 // People often leave the last tasks unticked and turn to other work. So work with few open tasks counts as finished if the repository has
 // enough later commits about other work. A commit is later if it was made after the last change of the work's files. It is about other work
-// if it does not name this work.
+// if it does not name this work. One such commit is enough if the same system has newer work in this worktree.
 const (
 	openOneIn     = 5              // at most one of every 5 tasks may be open
 	passedAtLeast = 5              // at least this many later commits must be about other work

@@ -61,8 +61,8 @@ func CleanState(tree object.ID, patterns []string) checkpoint.WorktreeState {
 	return left
 }
 
-// Record stores in an event which files of a worktree differ from HEAD, and their checksum. If the list is long, it stores only the
-// checksum.
+// Record stores in an event which of the compared files of a worktree differ from HEAD (see checkpoint.WorktreeState), and a checksum over
+// all of these. If the list is long, it stores only the checksum.
 func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	e.DiffersSum = l.Sum
 	size := 0

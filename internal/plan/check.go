@@ -178,7 +178,7 @@ func (c *checker) conflict(i int, t Task, owner string) {
 	case "", AskPerson, Park:
 	case Rerun:
 		if t.Once {
-			c.fault(at, owner+" has both 'once' and 'on_conflict: rerun'", "write ask or park, or remove 'once'")
+			c.fault(at, owner+" has both 'once' and 'on_conflict: rerun'", "write 'on_conflict: ask' or 'on_conflict: park', or remove 'once'")
 		}
 	default:
 		c.fault(at, "'on_conflict' of "+owner+" is "+quote(string(t.OnConflict)), "write ask, rerun or park")

@@ -20,7 +20,7 @@ func here() Host {
 	return h
 }
 
-// all and surroundings always fail on this system. They are implemented only for Linux.
+// The functions all() and surroundings() always fail on this system. They are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 

@@ -233,7 +233,7 @@ func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	}
 	t, err := e.Registered(ctx, r)
 	if err == nil {
-		_ = worktree.Unlock(t, string(r.ID)) // a remaining lock does no harm
+		_ = worktree.Unlock(t, string(r.ID)) // nothing is lost if the lock remains: git then refuses to move or remove the worktree
 	}
 }
 

@@ -186,8 +186,8 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// addCreatedWorktree returns the error "none". If a worktree was created to continue another system's work, the error then also names that
-// worktree: an undo does not remove such a worktree, but a discard can.
+// addCreatedWorktree returns the given error, which says that there is nothing to undo. If a worktree was created to continue another
+// system's work, it first adds the path of that worktree to the error: an undo does not remove such a worktree, but a discard can.
 func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {

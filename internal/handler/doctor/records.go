@@ -74,8 +74,8 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files compares the files in .git/resume with the refs. It also reports runs that have a journal but are not recorded as open in this
-// clone, and an interrupted purge.
+// files compares the files in .git/resume with the refs. It also reports runs that have a journal but no file in .git/resume, because they
+// were fetched or the file was lost, and an interrupted purge.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {

@@ -144,12 +144,13 @@ func (x *executor) endWith(ctx context.Context, cause string) error {
 }
 
 // setupDue reports whether the setup command of the plan still has to run. It is false if the plan has no setup command, if the command
-// has succeeded in this run, or if the run works in the user's own worktree.
+// has succeeded in the run's present worktree, or if the run works in the user's own worktree.
 func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }
 
-// setup runs the setup command of the plan, if there is one and it has not succeeded yet. It does nothing in the user's own worktree.
+// setup runs the setup command of the plan, if there is one and it has not succeeded in the run's present worktree. It does nothing in the
+// user's own worktree.
 func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {

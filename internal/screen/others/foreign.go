@@ -86,7 +86,7 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 func Acted(s page.Page, p *adopt.Proposal) {
 	what := "'" + sources.ShownName(p.Request.Name) + "' for"
 	if p.Request.Name == sources.Answer && p.Request.Task != "" {
-		what = fmt.Sprintf("answer to %s recorded%s, in the files of", quote.Name(p.Request.Task), thenOf(p))
+		what = fmt.Sprintf("the answer to %s is recorded%s in the files of", quote.Name(p.Request.Task), thenOf(p))
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("Done: %s %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
@@ -109,7 +109,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 func thenOf(p *adopt.Proposal) string {
 	for _, q := range p.Summary.Found.Questions {
 		if q.Task == p.Request.Task && q.Then != "" {
-			return " and " + quote.Clean(q.Then)
+			return " and " + quote.Clean(q.Then) + ","
 		}
 	}
 	return ""
