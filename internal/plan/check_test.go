@@ -139,7 +139,7 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			name: "once and after a conflict",
 			text: "tasks:\n- id: a\n  run: x\n  once: true\n  on_conflict: rerun",
 			want: "plan.yaml:5: task 'a' has both 'once' and 'on_conflict: rerun'",
-			cure: "write ask or park, or remove 'once'",
+			cure: "write 'on_conflict: ask' or 'on_conflict: park', or remove 'once'",
 		},
 		{
 			name: "unknown way to treat a conflict",
