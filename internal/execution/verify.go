@@ -25,6 +25,19 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
+// Unconfirmed says how a check ended that did not confirm that its task is done.
+func Unconfirmed(out *Outcome) string {
+	switch out.Cause {
+	case CauseTimeout:
+		return "its check exceeded the time limit"
+	case CauseStart:
+		return "its check could not be started"
+	case CauseSignal:
+		return "its check was ended by a signal"
+	}
+	return "its check says that it is not done"
+}
+
 // Accept records a task as done without running it, and commits the files that the task left, as the method finish does. The argument "why"
 // is recorded with the task. It says that a user declared the task done, or is empty.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {

@@ -11,7 +11,8 @@ import (
 )
 
 // invalidReason says why a finished task is no longer valid; empty if it is valid.
-func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (string, error) {
+// If a signal stopped the check of the task, the outcome of the check is in out.
+func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task, out *TaskRan) (string, error) {
 	if t.Command != "" && t.Command != l.job.Hash() {
 		return "its command changed", nil
 	}
@@ -36,11 +37,20 @@ func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (stri
 	if l.q.Check == "" {
 		return "", nil
 	}
-	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
-	if err != nil || ok {
+	return l.unconfirmed(ctx, out)
+}
+
+// unconfirmed runs the check command of the task. It returns "" if the check passes, and otherwise says how the check ended. If a signal
+// stopped the check, it stores the outcome of the check in out, because the caller must stop too.
+func (l *scriptLine) unconfirmed(ctx context.Context, out *TaskRan) (why string, err error) {
+	ok, o, err := l.runner.Verify(ctx, l.job, l.q.Check)
+	switch {
+	case err != nil || ok:
 		return "", err
+	case o.State == checkpoint.Active:
+		out.Outcome = o
 	}
-	return "its check failed", nil
+	return execution.Unconfirmed(o), nil
 }
 
 // decideUnended decides about a task that started but did not end. It asks the task's check command if there is one. Otherwise it looks for
@@ -64,12 +74,12 @@ func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *
 }
 
 func (l *scriptLine) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
-	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
-	if err != nil {
-		return false, err
+	why, err := l.unconfirmed(ctx, out)
+	if err != nil || out.Outcome != nil {
+		return true, err
 	}
-	if !ok {
-		out.Again = "it was interrupted, and its check says that it is not done"
+	if why != "" {
+		out.Again = "it was interrupted, and " + why
 		return false, nil
 	}
 	o, err := l.runner.Accept(ctx, l.job, t, "")

@@ -276,9 +276,9 @@ func (l *scriptLine) decideKnown(ctx context.Context, t checkpoint.Task, out *Ta
 }
 
 func (l *scriptLine) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
-	why, err := l.invalidReason(ctx, t)
-	if err != nil {
-		return false, err
+	why, err := l.invalidReason(ctx, t, out)
+	if err != nil || out.Outcome != nil {
+		return true, err
 	}
 	if why == "" {
 		out.Already = true

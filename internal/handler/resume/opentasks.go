@@ -180,7 +180,7 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 	if ok {
 		return x.accept(ctx, t, spec, "")
 	}
-	x.rerunReasons[t.ID] = "it was interrupted, and its check says that it is not done"
+	x.rerunReasons[t.ID] = "it was interrupted, and " + execution.Unconfirmed(out)
 	ask, err := x.needsConfirmation(ctx, spec)
 	if err != nil || ask != nil || x.run().Here || seen.None() {
 		return err
