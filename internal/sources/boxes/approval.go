@@ -13,8 +13,26 @@ import (
 // approval is the content of the file spec.json that cc-sdd writes next to a task list of Kiro. It says whether a person has approved the
 // documents of the specification. The work may begin only after the approval.
 type approval struct {
-	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if the work is allowed to begin.
+	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if all are approved.
 	file, missing string
+	// ready means that the work is allowed to begin.
+	ready bool
+}
+
+// lack says why the work is not allowed to begin.
+func (a *approval) lack() string {
+	if a.missing == "" {
+		return "the work may not begin yet ('ready_for_implementation' is false)"
+	}
+	return "nobody has approved the " + a.missing
+}
+
+// first says what a person must do before the work may begin.
+func (a *approval) first() string {
+	if a.missing == "" {
+		return "set 'ready_for_implementation' to true in " + path.Base(a.file)
+	}
+	return "approve the " + a.missing
 }
 
 // documents are the documents of a specification, in the order in which they are approved.
@@ -44,21 +62,17 @@ func parseApproval(data []byte) (*approval, error) {
 	if err != nil || !ready.Is() {
 		return nil, err
 	}
-	return &approval{missing: missingIn(value, ready.True())}, nil
+	return &approval{missing: missingIn(value), ready: ready.True()}, nil
 }
 
-// missingIn returns the first document that nobody has approved, or "" if the work is allowed to begin. If all documents are approved but
-// spec.json does not allow the work to begin, it returns "tasks".
-func missingIn(value textdoc.Value, ready bool) string {
-	if ready {
-		return ""
-	}
+// missingIn returns the first document that nobody has approved, or "" if all are approved.
+func missingIn(value textdoc.Value) string {
 	for _, name := range documents {
 		if !value.Get("approvals").Get(name).Get("approved").True() {
 			return name
 		}
 	}
-	return "tasks"
+	return ""
 }
 
 // approve sets the command that continues a list whose spec.json contains approvals. If a document is not approved yet, a list without
@@ -67,20 +81,20 @@ func (l *list) approve(f *sources.Found) {
 	name := path.Base(l.name)
 	f.Command = quote.Command("/kiro:spec-impl %s", name)
 	switch {
-	case l.approval.missing == "":
+	case l.approval.ready:
 	case f.State == sources.NotStarted:
 		f.State, f.Command = sources.Waiting, quote.Command("/kiro:spec-status %s", name)
 	case f.State == sources.Interrupted:
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtDiscrepancy, Severity: conflicts.Info, Path: l.approval.file,
-			Text: fmt.Sprintf("%s says that nobody has approved the %s, but tasks are done", l.approval.file, l.approval.missing)})
+			Text: fmt.Sprintf("%s says that %s, but tasks are done", l.approval.file, l.approval.lack())})
 	}
 }
 
 // If the work waits for an approval, tellApproval adds to the headline and to the reason which document a person must approve first.
 func (l *list) tellApproval(f *sources.Found) {
-	if f.State == sources.Waiting && l.approval.missing != "" {
+	if f.State == sources.Waiting && !l.approval.ready {
 		_, total := countOf(f.Tasks)
-		f.Headline = fmt.Sprintf("%s; a person must approve the %s first", sources.Count(total, "task", "tasks"), l.approval.missing)
-		f.Point.Reason = "a person must approve the " + l.approval.missing + " first"
+		f.Point.Reason = "a person must " + l.approval.first() + " first"
+		f.Headline = sources.Count(total, "task", "tasks") + "; " + f.Point.Reason
 	}
 }

@@ -26,6 +26,8 @@ const (
 	// unapproved is the spec.json that cc-sdd writes after it has created the tasks.
 	unapproved = `{"feature_name": "login", "phase": "tasks-generated", "approvals": {"requirements": {"generated": true, "approved": true}, ` +
 		`"design": {"generated": true, "approved": true}, "tasks": {"generated": true, "approved": false}}, "ready_for_implementation": false}`
+	// unready is a spec.json in which everything is approved, but the work may not begin.
+	unready = `{"approvals": {"requirements": {"approved": true}, "design": {"approved": true}, "tasks": {"approved": true}}, "ready_for_implementation": false}`
 )
 
 func kindCases() []sourcetest.Case {
@@ -57,6 +59,10 @@ func kindCases() []sourcetest.Case {
 		{IDs: "B-16", In: "kiro.txtar", Prepare: add(specJSON, unapproved),
 			Want:   `[{"state":"interrupted","command":"/kiro:spec-impl login","doubts":[{"code":"status-disagrees","text":".kiro/specs/login/spec.json says that nobody has approved the tasks, but tasks are done"}]}]`,
 			Mutate: replace(specJSON, `"design": {"generated": true, "approved": true}`, `"design": {"generated": true, "approved": false}`), Then: `[{"doubts":[{"text":".kiro/specs/login/spec.json says that nobody has approved the design, but tasks are done"}]}]`},
+		{IDs: "B-16", In: "kiro.txtar", Prepare: add(specJSON, unready), Want: `[{"state":"interrupted","doubts":[{"text":".kiro/specs/login/spec.json says that the work may not begin yet ('ready_for_implementation' is false), but tasks are done"}]}]`,
+			Mutate: replace(specJSON, "false", "true"), Then: `[{"doubts":null}]`},
+		{IDs: "B-16", In: "kiro.txtar", Prepare: both(add(specJSON, unready), add(login, "- [ ] 1. one\n")), Want: `[{"state":"waiting","point":{"reason":"a person must set 'ready_for_implementation' to true in spec.json first"}}]`,
+			Mutate: replace(specJSON, "false", "true"), Then: `[{"state":"not started"}]`},
 		{IDs: "B-16", In: "kiro.txtar", Prepare: add(specJSON, `{"ready_for_implementation": `), Want: `[{"state":"interrupted","command":null,"doubts":[{"code":"state-damaged"}]}]`,
 			Mutate: add(specJSON, `{"name": "login"}`), Then: `[{"state":"interrupted","command":null,"doubts":null}]`},
 		{IDs: "B-17", In: "kiro.txtar", Prepare: both(remove(login), add(todoFile, oneOfTwo)), Want: `[{"source":"todo","id":"repo","root":"tasks/todo.md","point":{"task":"2"}}]`,
