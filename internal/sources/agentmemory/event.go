@@ -105,6 +105,8 @@ func (e *event) known() bool {
 type fault struct {
 	line int
 	why  string
+	// rest is true if the line ends with a complete event, which was read.
+	rest bool
 }
 
 // parseLog reads a log with one JSON object per line. It returns a fault for each line that is not an event. If such a line ends with a
@@ -126,10 +128,10 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 			if i == len(all)-1 { // the last line has no newline, so the write was interrupted
 				why = "is incomplete"
 			}
-			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)
+			faults = append(faults, fault{i + 1, why, ok})
 		} else if !ok {
-			faults = append(faults, fault{i + 1, "does not name the type of its event"})
+			faults = append(faults, fault{i + 1, "does not name the type of its event", false})
 		}
 		if ok {
 			e.where = fmt.Sprint(i + 1)

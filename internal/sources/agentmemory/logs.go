@@ -127,7 +127,11 @@ func (l *logs) blame(file string, faults []fault) {
 			l.doubts.About(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
 			return
 		}
-		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, and was left out", f.why)
+		used := "and was left out"
+		if f.rest {
+			used = "but the complete event at its end was read"
+		}
+		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, %s", f.why, used)
 	}
 }
 

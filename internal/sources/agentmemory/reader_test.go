@@ -162,8 +162,14 @@ func TestFind_readsLogsThatAreWrittenBadly(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			log("bad", text)(r)
-			if f := find(r); f.Tasks[1].State != checkpoint.Done || f.Point.Task != "T003" {
+			f := find(r)
+			if f.Tasks[1].State != checkpoint.Done || f.Point.Task != "T003" {
 				t.Errorf("%v, %v, %v", f.Tasks[1], f.Point, f.Doubts)
+			}
+			for _, d := range f.Doubts {
+				if strings.HasPrefix(name, "glued") && strings.Contains(d.Text, "left out") {
+					t.Errorf("the event that was read is said to be left out: %s", d.Text)
+				}
 			}
 		})
 	}
