@@ -48,7 +48,7 @@ func (e *ElsewhereError) Error() string {
 	case LackKey:
 		return fmt.Sprintf("nothing proves that run '%s' is yours, because your key for signing records cannot be used", e.Run)
 	case LackFile:
-		return fmt.Sprintf("run '%s' is not recorded as open in this clone: it was closed here, or came from another clone", e.Run)
+		return fmt.Sprintf("run '%s' is not recorded as open in this clone: it was closed here, came from another clone, or lost its file in .git/resume", e.Run)
 	case LackLines:
 		return fmt.Sprintf("records of run '%s' that were made in this clone are missing", e.Run)
 	}

@@ -41,7 +41,7 @@ func (x savedCommands) diff() *cli.Command {
 		}
 		text, err := e.Saved.Diff(x.cs.call.ctx, name, paths)
 		if err == nil {
-			saved.Diff(x.cs.call.Screen(), text)
+			saved.Diff(x.cs.call.Screen(), text, paths)
 		}
 		return err
 	})

@@ -76,7 +76,7 @@ func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool
 	}
 	show := func() {
 		if text, err := t.Engine.Saved.Diff(t.Context, p.Snapshot.Label(), q.Paths); err == nil {
-			saved.Diff(side, text)
+			saved.Diff(side, text, q.Paths)
 		}
 	}
 	ask := yesNo(askRestore, saved.Question(side, p), "restore the snapshot; 'git resume undo' reverses this", difference{what: "the changes in the snapshot", show: show})

@@ -649,7 +649,7 @@ func executionScreens(add adder, text string) {
 	add("saved.List", func(s page.Page) {
 		savedscreen.List(s, []saved.Listed{{Snapshot: kept}, {Snapshot: snapshot.Snapshot{Run: text, Number: 3}}})
 	})
-	add("saved.Diff", func(s page.Page) { savedscreen.Diff(s, text) })
+	add("saved.Diff", func(s page.Page) { savedscreen.Diff(s, text, nil) })
 	add("saved.Planned", func(s page.Page) {
 		savedscreen.Planned(s, &saved.Restoring{Snapshot: kept, Paths: []string{text}, Tree: "/" + text, Moved: true, Uncommitted: []string{text}})
 	})

@@ -146,7 +146,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	p.expect(11, "is not recorded as open in this clone: it was closed here, or came from another clone", "undo", "--yes")
+	p.expect(11, "is not recorded as open in this clone: it was closed here, came from another clone, or lost its file in .git/resume", "undo", "--yes")
 	if now := p.Git("rev-parse", "main"); now != merged || p.Read("made") != "x\n" {
 		t.Errorf("main is at %s, want %s", now, merged)
 	}

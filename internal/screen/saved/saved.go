@@ -134,9 +134,13 @@ func Copied(s page.Page, c *saved.Copied) {
 	s.Paragraph("", "  ", fmt.Sprintf("wrote %s of %s to %s", files, label(c.Snapshot), where))
 }
 
-// Diff prints the changes in a snapshot.
-func Diff(s page.Page, text string) {
-	if text == "" {
+// Diff prints the changes in a snapshot. The argument "paths" has the files that the user named, if any.
+func Diff(s page.Page, text string, paths []string) {
+	switch {
+	case text == "" && len(paths) > 0:
+		s.Note("the snapshot has no changes in these files")
+		return
+	case text == "":
 		s.Note("the snapshot has no changed files")
 		return
 	}

@@ -117,7 +117,7 @@ func lackWords() map[checkpoint.ProvenanceGap]string {
 		checkpoint.LackRoot:      "started elsewhere",
 		checkpoint.LackSignature: "recorded without a signature",
 		checkpoint.LackKey:       "your key for signing records cannot be used",
-		checkpoint.LackFile:      "closed here earlier, or started in another clone",
+		checkpoint.LackFile:      "not recorded as open in this clone",
 		checkpoint.LackLines:     "some records made here are missing",
 	}
 }

@@ -170,7 +170,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
 		candidate.ElsewhereClosed: func(f candidate.Facts) string {
-			return lastBy("it is not recorded as open in this clone: it was closed here, or came from another clone", f.Text)
+			return lastBy("it is not recorded as open in this clone: it was closed here, came from another clone, or lost its file in .git/resume", f.Text)
 		},
 		candidate.ElsewhereStarted: func(f candidate.Facts) string {
 			return lastBy("it was started in another clone or by another user", f.Text)

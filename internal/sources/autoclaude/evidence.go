@@ -244,7 +244,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		switch {
 		case t.Commit != "" && t.State != checkpoint.Done && t.State != checkpoint.Skipped:
 			unmarked = append(unmarked, fmt.Sprintf("%s (%s)", t.ID, short(t.Commit)))
-			t.Evidence = "plan; commit " + short(t.Commit) + " names the task"
+			t.Evidence = "plan; commit " + short(t.Commit) + " was made for the task"
 		case t.Commit != "":
 			t.Evidence = "plan and commit " + short(t.Commit)
 		case t.State == checkpoint.Done:

@@ -157,7 +157,7 @@ func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error
 	if kept == 0 {
 		name := strings.TrimRight(out[from-1], "\r\n")
 		if !strings.HasSuffix(strings.TrimSpace(name), ":") {
-			return nil, fmt.Errorf("the line above the list must contain only the name of the list, but contains more")
+			return nil, fmt.Errorf("the name of the list must be on the line right above its first item, with nothing after the colon")
 		}
 		out[from-1] = name + " []" + out[from-1][len(name):]
 	}
