@@ -51,7 +51,7 @@ func skip(t sources.Tree, f *sources.Found, plan, id string) ([]sources.Change, 
 	case err != nil:
 		return nil, err
 	case !parseLedger(textdoc.Text(was)).isOf(plan):
-		return nil, fmt.Errorf("%s is about another plan; move it away first", file)
+		return nil, fmt.Errorf("%s does not name this plan; move it away first", file)
 	default:
 		now := slices.Clone(was)
 		if len(now) > 0 && now[len(now)-1] != '\n' {

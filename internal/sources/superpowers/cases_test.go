@@ -88,6 +88,10 @@ func TestFind_requirements(t *testing.T) {
 		{IDs: "R-SP-1", In: "plan.txtar", Prepare: both(remove(cards), ignored, wrote(13, journal, head+"Task 1: complete (commits abcd1234..bcde2345, review clean)\nTask 2: fix round 1/5 (1 addressed, 1 open; commits abcd1234..bcde2345)\n")),
 			Want:   `[{"id":"2026-11-10-gift-cards","state":"interrupted","point":{"task":"2"},"headline":"its plan is gone; the ledger has 2 tasks","doubts":["…",{"code":"file-missing"}]}]`,
 			Mutate: replace(journal, "fix round 1/5", "complete"), Then: `[{"state":"unknown","point":{"task":null}}]`},
+		// the plan exists, but in a folder in which no plans are looked for
+		{IDs: "R-SP-1", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "notes/gift-cards.md") }, ignored, wrote(13, ".superpowers/sdd/gift-cards/progress.md", "# SDD ledger — plan: notes/gift-cards.md\n\nTask 1: complete\nTask 2: fix round 1/5\n")),
+			Want:   `[{"id":"gift-cards","headline":"its plan was not read; the ledger has 2 tasks","doubts":["…",{"code":"state-refused"}]}]`,
+			Mutate: remove("notes/gift-cards.md"), Then: `[{"headline":"its plan is gone; the ledger has 2 tasks","doubts":["…",{"code":"file-missing"}]}]`},
 		{IDs: "R-SP-2", In: "plan.txtar", Prepare: planned,
 			Want:   `[{"tasks":[{"id":"1","title":"Store cards","files":["src/card.go","src/card_test.go","src/store.go"]},{"id":"2","files":["src/sell.go","src/sell_test.go"]},{"id":"3","files":["src/pay.go"]},{"id":"4","title":"Verify"}]}]`,
 			Mutate: both(replace(cards, "### Task 2:", "## 任务 1a："), replace(cards, "### Task 3:", "#### Tarefa 0.1 —"), replace(cards, "```markdown\n", "")),
@@ -100,6 +104,8 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(journal, plans, "docs/other/"), Then: `[{"state":"not started","point":{"task":"1"},"doubts":["…",{"code":"ledger-foreign","severity":"warning","text":"` + journal + ` is about another plan, docs/other/2026-11-10-gift-cards.md: it is not used"}]}]`},
 		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, ".superpowers/sdd/progress.md", head+"Task 1: complete (review clean)\n")), Want: `[{"state":"not started","doubts":[{"code":"ledger-unnamed"}]}]`,
 			Mutate: func(r *gittest.Repo) { move(r, ".superpowers/sdd/progress.md", journal) }, Then: `[{"state":"interrupted","doubts":null}]`},
+		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, "Task 1: complete\n")), Want: `[{"state":"not started","doubts":[{"code":"ledger-foreign","text":"` + journal + ` is not used, because it does not say which plan it belongs to"}]}]`,
+			Mutate: add(journal, head+"Task 1: complete\n"), Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-SP-4 R-X-2-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"state":"interrupted","headline":"1 of 4 tasks are proven done (1 by commits); next is Task 2 Sell cards","tasks":[{"state":"done","commit":"*","evidence":"*"},{"state":"pending"},"…"],"point":{"task":"2","reason":"this task follows the last proven task"}}]`,
 			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
 		// somebody began with the last task, and the files of the earlier tasks do not exist, so the work continues with the first task
@@ -142,6 +148,10 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: remove("src/sell.go"), Then: `[{"point":{"title":"Sell cards"}}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), wrote(14, folder+"task-2-report.md", "x")), Want: `[{"point":{"reason":"it was handed to an agent and not reviewed; its report exists"}}]`,
 			Mutate: remove(folder + "task-2-report.md"), Then: `[{"point":{"title":"Sell cards"}}]`},
+		// a started task does not count as done, although a commit changed exactly its files
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, add("src/pay.go", "x"), planned, wrote(13, journal, head+"Task 1: complete\nTask 2: complete\n"), wrote(13, folder+"task-3-brief.md", "x"), add("src/pay.go", "y"), commit(14, "c")),
+			Want:   `[{"headline":"2 of 4 tasks are proven done (2 by the ledger); next is Task 3 review, do not implement again: Pay with a card"}]`,
+			Mutate: remove(folder + "task-3-brief.md"), Then: `[{"headline":"3 of 4 tasks are proven done (2 by the ledger, 1 by files); next is Task 4 Verify"}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: sell gift cards")), Want: `[{"point":{"task":"3"},"doubts":[{"code":"older-work-open","severity":"info","text":"a later task is done, but nothing proves that Task 1 is done"},"…"]}]`,
 			Mutate: both(commit(13, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Then: `[{"state":"review","point":{"task":"check","title":"check Task 1"}}]`},
 		{IDs: "R-SP-6", In: "plan.txtar", Prepare: both(planned, add("src/store.go", "x"), commit(12, "another way")), Want: `[{"state":"unknown","headline":"no progress is recorded; 1 commit changed the plan's files since the plan was written","point":{"task":"1","reason":"nothing proves that any task is done"}}]`,
@@ -166,6 +176,13 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: func(r *gittest.Repo) {
 				r.Write(journal, head+"Task 1: complete (commits 0000000.."+r.Git("rev-parse", "--short", "HEAD")+", review clean)\n")
 			}, Then: `[{"doubts":null}]`},
+		// the commits of a plan with a ledger are looked for even if all its boxes are ticked
+		{IDs: "R-SP-9", In: "plan.txtar", Prepare: func(r *gittest.Repo) {
+			r.Write(cards, strings.ReplaceAll(r.Read(cards), "- [ ]", "- [x]"))
+			both(ignored, first)(r)
+			wrote(13, journal, head+"Task 1: complete (commits 0000000.."+r.Git("rev-parse", "--short", "HEAD")+", review clean)\n")(r)
+			commit(13, "more")(r)
+		}, Want: `[{"doubts":null}]`, Mutate: git("reset", "-q", "--hard", "HEAD~2"), Then: `[{"doubts":["…",{"code":"done-no-evidence"}]}]`},
 		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 7: complete (review clean)\nTask 1: parked — the name is long — ruling: later\n")),
 			Want:   `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"the ledger mentions Task 7, which the plan (4 tasks) does not have"},{"code":"parked","severity":"info","text":"Task 1: parked — the name is long — ruling: later"}]}]`,
 			Mutate: add(journal, head+"Task 1: complete (review clean)\n"), Then: `[{"doubts":null}]`},

@@ -122,6 +122,8 @@ func (j *judged) headline(f *sources.Found) string {
 	switch {
 	case f.State == sources.Corrupt:
 		return "its plan cannot be read"
+	case j.unread:
+		return fmt.Sprintf("its plan was not read; the ledger has %s", sources.Count(total, "task", "tasks"))
 	case j.gone:
 		return fmt.Sprintf("its plan is gone; the ledger has %s", sources.Count(total, "task", "tasks"))
 	case f.State == sources.Unknown:
@@ -155,7 +157,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "a later task is %s, but nothing proves that %s", j.lastIs("done"), doneWords(ids))
 	}
 	if j.merged != nil && j.next >= 0 {
-		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged the plan's branch, and no worktree has this branch checked out, so the plan counts as complete", j.merged.ID.Short())
+		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged the plan's branch, and no separate worktree has this branch checked out, so the plan counts as complete", j.merged.ID.Short())
 	}
 	if j.plan.more > 0 {
 		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; only the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))

@@ -108,12 +108,12 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 	}
 }
 
-// logFor returns the commits that may belong to the plans. If an unfinished plan is older than the recent commits, logFor reads older
-// commits from git too.
+// logFor returns the commits that may belong to the plans. If an unfinished plan, or a plan with a ledger, is older than the recent commits,
+// logFor reads older commits from git too.
 func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History {
 	since := v.Now
 	for _, w := range all {
-		if when := w.wrote(); !allTicked(w.plan.tasks) && !when.IsZero() && when.Add(-before).Before(since) {
+		if when := w.wrote(); (w.record != nil || !allTicked(w.plan.tasks)) && !when.IsZero() && when.Add(-before).Before(since) {
 			since = when.Add(-before)
 		}
 	}

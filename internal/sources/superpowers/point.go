@@ -113,6 +113,9 @@ func (j *judged) onlyFiles(first int) bool {
 // allAdded is the evidence for a task of which only the files were found.
 const allAdded = "all files that the task creates were added after the plan"
 
+// allTicks is the evidence for a task that only its boxes show as done.
+const allTicks = "all its boxes are ticked"
+
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
 	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: p.check || len(p.subjects)+len(p.files) == 0}
@@ -147,7 +150,7 @@ func (j *judged) task(p *task) sources.Task {
 	case j.allMade(p):
 		done(byFiles, allAdded)
 	case p.boxes > 0 && p.ticked == p.boxes:
-		done(byBoxes, "all its boxes are ticked")
+		done(byBoxes, allTicks)
 	}
 	return t
 }
@@ -216,11 +219,13 @@ func (j *judged) take(id string) {
 	}
 	t := &j.tasks[j.hand]
 	if t.State == checkpoint.Done {
-		for kind, words := range map[string]string{byCommit: "commit ", byFiles: "all files", byBoxes: "all its boxes"} {
-			if strings.HasPrefix(t.Evidence, words) {
-				j.by[kind]--
-			}
+		kind := byFiles // this is also right if the functions together() or exactly() found a commit
+		if _, whole := j.commitOf(&j.plan.tasks[j.hand]); whole {
+			kind = byCommit
+		} else if t.Evidence == allTicks {
+			kind = byBoxes
 		}
+		j.by[kind]--
 	}
 	t.State, t.Began = checkpoint.Active, j.record.briefs[id]
 	t.Evidence = j.record.dir + "/" + ledgerName

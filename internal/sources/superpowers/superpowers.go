@@ -38,6 +38,8 @@ type work struct {
 	path, text string
 	plan       plan
 	ok, gone   bool
+	// unread means that the plan exists, but was not recognized as a plan of superpowers. Then the field "gone" is true too.
+	unread bool
 	// record is the folder with the plan's ledger and briefs. It is nil if there is none.
 	record *record
 	// site is the worktree in which the plan is carried out.
@@ -235,10 +237,13 @@ func (w *work) take(folders []*record) {
 		switch {
 		case r.dir == records:
 			if r.tree.WorkTree == w.Tree.WorkTree && r.ledger != nil {
-				w.Doubts.Add("ledger-unnamed", conflicts.Info, file, "%s is not used, because it does not say which plan it belongs to", file)
+				w.Doubts.Add("ledger-unnamed", conflicts.Info, file, "%s is not used, because it may be about other plans too", file)
 				r.used = true
 			}
 		case path.Base(r.dir) != baseOf(w.path):
+		case r.ledger != nil && r.ledger.plan == "":
+			w.Doubts.Add("ledger-foreign", conflicts.Warning, file, "%s is not used, because it does not say which plan it belongs to", file)
+			r.used = true
 		case r.ledger != nil && !r.ledger.isOf(w.path):
 			w.Doubts.Add("ledger-foreign", conflicts.Warning, file, "%s is about another plan, %s: it is not used", file, textdoc.OneLine(r.ledger.plan))
 			r.used = true
@@ -301,7 +306,7 @@ func (r *record) next(tasks []sources.Task) string {
 	return ""
 }
 
-// orphan returns the work for a ledger whose plan is in no worktree. Its tasks come from the ledger.
+// orphan returns the work for a ledger whose plan was not found or not recognized. Its tasks come from the ledger.
 func orphan(ctx context.Context, v *sources.View, r *record) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: r.tree}, path: path.Base(r.dir) + ".md", ok: true, gone: true, record: r, site: r.tree}
 	w.Doubts = append(w.Doubts, r.doubts...)
@@ -309,7 +314,12 @@ func orphan(ctx context.Context, v *sources.View, r *record) *work {
 	if r.dir == records || named == "" {
 		named = "its plan"
 	}
-	w.Doubts.Add(sources.DoubtMissing, conflicts.Warning, r.dir, "no worktree has %s; only its ledger %s was found", named, r.dir+"/"+ledgerName)
+	if at, ok := r.tree.Reroot(r.ledger.plan); ok && r.dir != records {
+		w.unread = true
+		w.Doubts.Add(sources.DoubtRefused, conflicts.Warning, r.dir, "%s was not read, because it is not in a folder of plans or does not name superpowers; only its ledger %s was used", at, r.dir+"/"+ledgerName)
+	} else {
+		w.Doubts.Add(sources.DoubtMissing, conflicts.Warning, r.dir, "no worktree has %s; only its ledger %s was found", named, r.dir+"/"+ledgerName)
+	}
 	for _, id := range r.ledger.order {
 		w.plan.tasks = append(w.plan.tasks, task{id: id})
 	}

@@ -117,6 +117,9 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 		for i := range end {
 			t := &tasks[first+i]
 			t.State, t.Evidence, used[t.Commit] = checkpoint.Done, "commit "+t.Commit.Short()+" changed exactly the task's files", true
+			if end > 1 {
+				t.Evidence = "commit " + t.Commit.Short() + " changed exactly the files of this and other tasks"
+			}
 			for _, f := range plan[first+i].files {
 				before[f] = true
 			}
