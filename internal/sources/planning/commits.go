@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
@@ -15,6 +14,9 @@ import (
 // scopedPlan matches the subject of a commit that carries out a part of a plan, such as "feat(01-02): parse the list", and captures the
 // type of the commit ("feat") and the id of the plan ("01-02").
 var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?:`)
+
+// namesPlan reports whether the subject of a commit names a plan, and not only a phase.
+func namesPlan(subject string) bool { return scopedPlan.FindStringSubmatch(subject) != nil }
 
 // scopedPhase matches the subject of a commit that carries out a part of a phase, such as "feat(phase-1): add the list" or
 // "feat(01-setup): add the list". It captures the type of the commit and the number of the phase.
@@ -29,7 +31,7 @@ const proofTime = 30 * 24 * time.Hour
 //
 // underWay returns nil if there is no such commit. It also returns nil if a newer commit shows that people work on something else: this
 // commit names a plan that already has a summary, or a phase without an open plan.
-func underWay(s *diagnosis) (*planFile, object.ID) {
+func underWay(s *diagnosis) (*planFile, commitlog.Commit) {
 	var since time.Time
 	for _, u := range openPlans(s) {
 		written, by := s.View.Written(s.Ctx, s.Tree, u.path)
@@ -38,7 +40,7 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 		}
 	}
 	if since.IsZero() {
-		return nil, ""
+		return nil, commitlog.Commit{}
 	}
 	for c := range commitsSince(s.Reading, since) {
 		kind, u := namedBy(c.Subject, s)
@@ -47,19 +49,19 @@ func underWay(s *diagnosis) (*planFile, object.ID) {
 		}
 		switch {
 		case u.done():
-			return nil, ""
+			return nil, commitlog.Commit{}
 		case strings.EqualFold(kind, "docs") || strings.EqualFold(kind, "plan"):
 			continue
-		case u == nil && scopedPlan.FindStringSubmatch(c.Subject) == nil:
-			return nil, ""
+		case u == nil && !namesPlan(c.Subject):
+			return nil, commitlog.Commit{}
 		case u == nil || u.path == "":
 			continue
 		}
 		if written, by := s.View.Written(s.Ctx, s.Tree, u.path); by == "commit" && !c.When.Before(written) {
-			return u, c.ID
+			return u, c
 		}
 	}
-	return nil, ""
+	return nil, commitlog.Commit{}
 }
 
 // phaseNamedLast returns the phase that the newest commit names, as in "docs(08): research", if the phase has no plans and is still open.

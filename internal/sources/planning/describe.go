@@ -84,8 +84,11 @@ func (s description) task(u *planFile) sources.Task {
 		t.State, t.Evidence = sources.TaskUnknown, u.summary
 	case s.agent.Live() && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
 		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.Agents.MarkerPath
-	case s.begun != "" && u == s.point:
-		t.State, t.Evidence = checkpoint.Active, "commit "+s.begun.Short()+" carries out a part of it"
+	case s.begun.ID != "" && u == s.point:
+		t.State, t.Evidence = checkpoint.Active, "commit "+s.begun.ID.Short()+" names it"
+		if !namesPlan(s.begun.Subject) {
+			t.Evidence = "commit " + s.begun.ID.Short() + " names its phase"
+		}
 	case s.pause != nil && u == s.point:
 		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
 	}
@@ -105,17 +108,20 @@ func (s description) where(f *sources.Found) {
 			f.Point.Task, f.Point.Title = s.point.id, s.point.doc.Title
 		}
 	case s.point != nil:
-		f.Point = sources.Point{Task: s.point.id, Title: s.point.doc.Title, Reason: "the first plan without a summary"}
+		f.Point = sources.Point{Task: s.point.id, Title: s.point.doc.Title, Reason: "the next plan without a summary"}
 		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
 			f.Point.Reason += " in the newest phase with summaries"
 		}
 		if s.placed {
-			f.Point.Reason = "the first plan without a summary in the phase that STATE.md names"
+			f.Point.Reason = "the next plan without a summary in the phase that STATE.md names"
 		}
-		if s.begun != "" {
-			f.Point.Reason = "commit " + s.begun.Short() + " carries out a part of this plan, which has no summary"
+		switch {
+		case s.begun.ID != "" && namesPlan(s.begun.Subject):
+			f.Point.Reason = "commit " + s.begun.ID.Short() + " names this plan, which has no summary"
+		case s.begun.ID != "":
+			f.Point.Reason = "commit " + s.begun.ID.Short() + " names phase " + s.point.phase.number + ", in which no plan has a summary"
 		}
-		if s.agent.Live() && s.agent.Unit != "" {
+		if s.agent.Live() && s.find(s.agent.Unit) == s.point {
 			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
 		}
 		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
@@ -128,7 +134,7 @@ func (s description) where(f *sources.Found) {
 			f.Point.Reason = "phase " + s.phase.number + " has no plans, and there is no ROADMAP.md"
 		}
 		if s.close {
-			f.Point.Title = "close this phase: " + rp.title
+			f.Point.Title = "close this phase: " + cmp.Or(rp.title, s.phase.label())
 			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, but the phase is still open in ROADMAP.md"
 		}
 	case s.agent.Live() && s.agent.Unit != "":
@@ -152,10 +158,12 @@ func (s description) pauseLine() string {
 func (s description) headline(f *sources.Found) string {
 	done, total := s.plans()
 	switch {
+	case s.pause != nil && s.pause.phase == "":
+		return "paused; " + s.pauseLine()
 	case s.pause != nil:
 		return "paused in phase " + s.pause.phase + "; " + s.pauseLine()
 	case s.agent.Live() && s.agent.Known:
-		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Unit, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+		return fmt.Sprintf("plan %s is not finished; agent %s was spawned at %s", cmp.Or(s.agent.Unit, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	case s.agent.Live():
 		return fmt.Sprintf("agent %s is marked as working on an unknown plan", s.agent.ID)
 	case total == 0 && f.Point.Task != "":

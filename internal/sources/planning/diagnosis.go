@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
@@ -24,8 +24,8 @@ type diagnosis struct {
 	placed bool      // STATE.md names the phase or the plan at which the work continues
 	pause  *pause
 	agent  planfolder.Marked
-	begun  object.ID // a commit that carries out a part of the plan in the field "point"
-	late   []*pause  // pause notes that are outdated, for example because their plan has a summary by now
+	begun  commitlog.Commit // a commit that names the plan in the field "point", or its phase; empty if there is none
+	late   []*pause         // pause notes that are outdated, for example because their plan has a summary by now
 }
 
 // diagnose finds the newest phase with a summary, the running agent and the newest valid pause note. The method choose then decides where
@@ -46,7 +46,7 @@ func diagnose(p *project) *diagnosis {
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
-		all = "all plans have summaries"
+		all = "all plans of phase " + s.phases[s.newest].number + " have summaries, and no later phase has a plan"
 	}
 	var doubts []sources.Doubt
 	s.agent, doubts = s.Agents.Judge(func(id string) string {
@@ -86,7 +86,7 @@ func (s *diagnosis) checkPauses() {
 	}
 	for _, n := range open {
 		if n != s.pause {
-			s.Doubts.Add("more-notes", conflicts.Warning, n.path, "there is another note in %s; the note in %s is newer and counts", n.path, s.pause.path)
+			s.Doubts.Add("more-notes", conflicts.Warning, n.path, "there is another note in %s; the note in %s %scounts", n.path, s.pause.path, map[bool]string{true: "is newer and "}[n.before(s.pause)])
 		}
 	}
 }
@@ -315,7 +315,7 @@ func (s *diagnosis) verdict() sources.State {
 	case s.point == nil && s.close:
 		return sources.Review
 	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
-		if s.begun == "" && !s.placed {
+		if s.begun.ID == "" && !s.placed {
 			return sources.NotStarted
 		}
 	}
@@ -375,7 +375,7 @@ func (s *diagnosis) byPointer() (id, reason string) {
 		if err != nil {
 			return "", ""
 		}
-		return strconv.Itoa(n + 1), "STATE.md is at the end of phase " + st.phase + " of " + st.phases
+		return strconv.Itoa(n + 1), "STATE.md is at the " + map[bool]string{true: "end", false: "last plan"}[st.ended] + " of phase " + st.phase + " of " + st.phases
 	}
 	return "", ""
 }
