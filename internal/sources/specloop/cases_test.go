@@ -270,7 +270,7 @@ func draftCases() []Case {
 		{IDs: "S4-92", In: "template.txtar", Prepare: aged(Replace(index6, "| **Current Phase** | clarifying |", "| **Current Phase** | spec_writing |")),
 			Want:   `[{"point":{"task":"B1"},"doubts":[{"code":"status-word","severity":"warning"},{}]}]`,
 			Mutate: change(Replace(index6, "| **Current Phase** | spec_writing |", "| **Current Phase** | clarifying |")), Then: `[{"doubts":[{"code":"worktree-unusable"}]}]`},
-		{IDs: "S4-93", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "2"), Remove(auth+"spec.md")), Want: `[{"point":{"task":"A2","reason":"spec.md is missing"},"needs":[{"path":"specs/005-user-auth/spec.md","missing":true}]}]`,
+		{IDs: "S4-93", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "2"), Remove(auth+"spec.md")), Want: `[{"point":{"task":"A2","reason":"spec.md is missing or empty"},"needs":[{"path":"specs/005-user-auth/spec.md","missing":true}]}]`,
 			Mutate: Add(auth+"spec.md", "x"), Then: `[{"point":{"task":"B3"}}]`},
 		{IDs: "S4-93", In: "clarifying.txtar", Prepare: aged(settled), Want: `[{"state":"interrupted","point":{"task":"B3","reason":"no question is open"}}]`,
 			Mutate: change(Replace(index5, "G-004 | deferred", "G-004 | pending")), Then: `[{"state":"waiting","point":{"task":"B1"}}]`},

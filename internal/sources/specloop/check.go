@@ -43,7 +43,7 @@ func (l *checked) checkState() {
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
 	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
-		breaks("has the iteration %s, which is not between 1 and %d", cmp.Or(x.loop["current iteration"], "(none)"), min(x.rounds, 10))
+		breaks("has the iteration %s, which is not between 1 and %d", cmp.Or(x.count, "(none)"), min(x.rounds, 10))
 	}
 	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
 		breaks("has the stale count %s: this number of iterations without progress must be between 0 and 3", count)
@@ -55,7 +55,7 @@ func (l *checked) checkState() {
 		l.doubts.About("no-question", conflicts.Warning, full, "has the loop status 'clarifying', but no question: the loop was interrupted before it wrote its questions, or they were lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
-		l.doubts.About("clock-ahead", conflicts.Info, full, "has its last activity in the future: some clock is ahead of this one")
+		l.doubts.About("clock-ahead", conflicts.Info, full, "has its last activity in the future: this time or a clock is wrong")
 	}
 }
 
@@ -79,7 +79,10 @@ func (l *checked) checkQuestions() {
 			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "has the question %s with the unknown status %s", q.id, q.status)
 		}
 		for _, id := range q.gaps {
-			if asked[id] = true; q.pending() && !clarified[id] {
+			asked[id] = true
+			if _, queued := clarified[id]; q.pending() && !queued {
+				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, which is not in the gap queue", q.id, id)
+			} else if q.pending() && !clarified[id] {
 				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, but the status of that gap is not 'clarifying'", q.id, id)
 			}
 		}
@@ -113,6 +116,6 @@ func (l *checked) checkPointer() {
 		}
 	}
 	if x.status == completed && !l.hasSpec() {
-		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "has the loop status completed, but there is no spec.md")
+		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "has the loop status completed, but %s is missing or empty", l.specName())
 	}
 }

@@ -83,7 +83,10 @@ func (f contexts) context(name string) (sources.Found, bool) {
 		front, body, err := yamldoc.FrontMatter(textdoc.Text(data))
 		c := contextFile{t, front, body}
 		switch {
-		case err != nil || textdoc.Merging(textdoc.Text(data)):
+		case textdoc.Merging(textdoc.Text(data)):
+			damaged = t.WorkTree
+			f.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", textdoc.HalfMerged(textdoc.Text(data)))
+		case err != nil:
 			damaged = t.WorkTree
 			f.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "has front matter that cannot be read")
 		case front.Get("status").Text() == "" && front.Get("phase").Text() == "":
@@ -100,15 +103,20 @@ func (f contexts) context(name string) (sources.Found, bool) {
 			found.Home = damaged
 		}
 		found.State, found.Doubts = sources.Corrupt, f.doubts
-		found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' cannot be read", strings.TrimSuffix(name, "-context.md"), f.id)
+		found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' cannot be read", kindOf(name), f.id)
 		return found, true
 	}
 	return sources.Found{}, false
 }
 
+// kindOf returns the type of a workflow from the name of its context file.
+func kindOf(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
+}
+
 // plain describes a workflow without reading its context file. It uses only the file's name and folder.
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
-	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
+	kind := kindOf(name)
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
 		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "move this state aside and start the workflow again"}}}
 }
@@ -122,16 +130,17 @@ func (f contexts) turn(name string, c contextFile) sources.Found {
 	} else if turns[kind] == nil && strings.HasPrefix(name, "tasks") {
 		kind = "tasks"
 	}
-	if kind != "" {
-		found.Command = quote.Command(commands+"%s", kind)
+	if kind == "" {
+		kind = kindOf(name)
 	}
+	found.Command = quote.Command(commands+"%s", kind)
 	phase, status := c.front.Get("phase").Text(), c.front.Get("status").Text()
 	found.Status = status
 	f.when(&found, c)
 	f.place(&found, c, kind, phase, status)
 	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
 		"feature_id": cmp.Or(c.front.Get("feature_id").Text(), f.id), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
-	found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is in phase %s with status %s; next: %s", kind, f.id, phase, status, found.Point.Title)
+	found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is in phase %s with status %s; next: %s", kind, f.id, cmp.Or(phase, "(none)"), cmp.Or(status, "(none)"), found.Point.Title)
 	if found.State == sources.Complete {
 		found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is completed", kind, f.id)
 	}
@@ -169,6 +178,7 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 	case at >= 0:
 		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it is at " + phase + ", " + status}
 	default:
+		phase, status = cmp.Or(phase, "(none)"), cmp.Or(status, "(none)")
 		found.State = sources.Unknown
 		found.Point = sources.Point{Title: "decide where to continue", Reason: "it is not known how to continue from " + phase + ", " + status}
 		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "is at %s, %s, which is not a known step of a %s workflow", phase, status, kind)

@@ -102,7 +102,7 @@ func TestDemands_specLoop(t *testing.T) {
 				"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(appended(" | How long? | G-004 | awaiting_answer |\n")), Then: `[{"state":"waiting","questions":[{"task":"C2","text":"How long?"}],"protocol":{"valid":true}}]`},
 		"37_a_torn_index_becomes_its_committed_version": {In: "clarifying.txtar", Prepare: aged(commitAll, cutAt("|--------|\n| C2")),
-			Want:   `[{"alternatives":[{"name":"repair","text":"replace index.md with its last committed version that can be read"},{"name":"start-fresh"},{"name":"review"}]}]`,
+			Want:   `[{"alternatives":[{"name":"repair","text":"replace index.md with its last committed version in which each open question has a text"},{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(func(r *gittest.Repo) { r.Git("update-ref", "-d", "HEAD") }), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`},
 		"40_an_unreadable_index_claims_nothing": {In: "clarifying.txtar", Prepare: aged(Add(index5, "")),
 			Want: `[{"state":"corrupt","point":{"task":null,"reason":"the file index.md cannot be read, but spec.md exists"},"tasks":[{"state":"unknown"},{"state":"unknown"},{"state":"unknown"}],
@@ -191,7 +191,7 @@ func TestDemands_specLoop(t *testing.T) {
 			Want:   `[{"point":{"task":"C"},"tasks":[{},{},{},{"id":"B1","state":"waiting"},"…"]}]`,
 			Mutate: change(settled), Then: `[{"point":{"task":"C"},"tasks":[{},{},{},{"id":"B1","state":"done"},"…"]}]`},
 		"65_a_last_activity_that_is_to_come_is_told": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "2026-11-14T10:30:00Z", "2036-11-14T10:30:00Z")),
-			Want:   `[{"doubts":[{"code":"clock-ahead","text":"` + index5 + ` has its last activity in the future: some clock is ahead of this one"}]}]`,
+			Want:   `[{"doubts":[{"code":"clock-ahead","text":"` + index5 + ` has its last activity in the future: this time or a clock is wrong"}]}]`,
 			Mutate: change(Replace(index5, "2036-11-14T10:30:00Z", "2026-11-14T10:30:00Z")), Then: `[{"doubts":[]}]`},
 	})
 }
@@ -202,6 +202,9 @@ func TestAct_repairsQuestionsAndGaps(t *testing.T) {
 	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {
 		r := place(t, "clarifying.txtar")
 		aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |"), broken)(r)
+		if one := Find(r, New())[0].Alternatives[0]; !strings.HasSuffix(one.Text, "G-005 to clarifying, G-007 to pending") && one.Text != "set the loop status to clarifying, the gap G-005 to clarifying, the gap G-007 to pending" {
+			t.Errorf("the repair is called %q", one.Text)
+		}
 		f := act(r, sources.ActionRequest{Name: sources.Repair})[0]
 		if f.State != sources.Waiting || len(f.Doubts) != 0 || f.Offers(sources.Repair) {
 			t.Errorf("repaired, and it is %s with %v and %v", f.State, f.Doubts, f.Alternatives)

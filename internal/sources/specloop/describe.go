@@ -87,10 +87,11 @@ func planOf(l description) []string {
 
 func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// soundOf returns a text that says that all parts of the index file are valid. The text is empty if a part is missing, or breaks a rule of
-// the specification loop.
+// soundOf returns a text that says that all parts of the index file are valid. The text is empty if a part is missing, breaks a rule of
+// the specification loop, or has an unknown status.
 func soundOf(l description) string {
-	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
+	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" ||
+		slices.ContainsFunc(l.doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtUnknownWord }) {
 		return ""
 	}
 	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps are valid", l.x.stale)
@@ -120,7 +121,7 @@ func (l description) fill(f *sources.Found) {
 		}
 	}
 	if f.Point.Task == "A2" && x.status == validating {
-		f.Needs = []sources.File{{Path: path.Join(l.dir, "spec.md"), For: "A3", Missing: true}}
+		f.Needs = []sources.File{{Path: l.specFile(), For: "A3", Missing: true}}
 	}
 	if x.stale == 3 && f.State.Open() {
 		l.doubts.About("loop-stale", conflicts.Info, l.file("index.md"), "records no progress in %d iterations", x.stale)

@@ -22,10 +22,12 @@ type index struct {
 	// The field "says" has the loop statuses of one table if they contradict each other.
 	says      []string
 	iteration int
-	rounds    int // the maximum number of iterations
-	stale     int
-	activity  time.Time
-	naive     bool
+	// count is the text of the iteration in the file, such as "2 / 10". It is empty if there is none.
+	count    string
+	rounds   int // the maximum number of iterations
+	stale    int
+	activity time.Time
+	naive    bool
 
 	questions []question
 	gaps      []gap
@@ -71,7 +73,8 @@ func parseIndex(data []byte) (x *index, err error) {
 		return nil, &textdoc.DamageError{Why: "has no loop state"}
 	}
 	x.status = foldStatus(x.loop["loop status"])
-	x.iteration, x.rounds = ratio(cmp.Or(x.loop["current iteration"], x.loop["final iteration"], x.loop["iteration"]), x.rounds)
+	x.count = cmp.Or(x.loop["current iteration"], x.loop["final iteration"], x.loop["iteration"])
+	x.iteration, x.rounds = ratio(x.count, x.rounds)
 	x.stale, _ = ratio(x.loop["stale count"], 3)
 	x.activity, x.naive, _ = sources.ParseTime(x.loop["last activity"])
 	for _, part := range []struct {

@@ -259,6 +259,16 @@ func TestFind_readsLoopAndWhatFollows(t *testing.T) {
 	if f := found[1]; f.State != sources.Corrupt || f.Doubts[0].Code != sources.DoubtDamaged {
 		t.Errorf("a broken context is %s, %v", f.State, f.Doubts)
 	}
+	r.Write(plan5, "---\nphase: analysis\n---\n<<<<<<< ours\n=======\n>>>>>>> theirs\n")
+	found = Find(r, New())
+	if f := found[1]; f.State != sources.Corrupt || f.Doubts[0].Text != plan5+" contains conflict markers of an unfinished merge: it holds two versions, 'ours' and 'theirs'" {
+		t.Errorf("a context with conflict markers is %s, %v", f.State, f.Doubts)
+	}
+	r.Write(auth+".workflow/specify-context.md", "---\nstatus: thinking\n---\n")
+	found = Find(r, New())
+	if f := found[1]; f.Headline != "the workflow 'specify' of the feature '005-user-auth' is in phase (none) with status thinking; next: decide where to continue" {
+		t.Errorf("a context without a type and a phase: %s", f.Headline)
+	}
 }
 
 func FuzzIndex(f *testing.F) {

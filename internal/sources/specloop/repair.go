@@ -149,7 +149,7 @@ func (l *checked) whole(data []byte) bool {
 	return !check(again).broken
 }
 
-// newValues lists the fields of the index that a repair would change, with their new values.
+// newValues lists the fields and gaps of the index that a repair would change, with their new values.
 func (l *checked) newValues() string {
 	if l.x == nil {
 		return ""
@@ -165,7 +165,19 @@ func (l *checked) newValues() string {
 	if stale != l.x.stale && l.x.loop["stale count"] != "" {
 		all = append(all, fmt.Sprintf("the stale count to %d / 3", stale))
 	}
-	return "set " + strings.Join(all, ", ")
+	x, mended := *l.x, *l.loop
+	x.status, mended.x = status, &x
+	return "set " + strings.Join(append(all, gapValues(mended.unmatched(), "the gap ")...), ", ")
+}
+
+// gapValues lists the gaps whose statuses a repair would change, with the new statuses. Each of the texts begins with the given words.
+func gapValues(gaps map[string]string, words string) []string {
+	var all []string
+	for id, status := range gaps {
+		all = append(all, words+id+" to "+status)
+	}
+	slices.SortFunc(all, sources.NaturalOrder)
+	return all
 }
 
 // repair returns the action that repairs the index, or nil if the index cannot be repaired.
@@ -178,15 +190,12 @@ func (l *checked) repair() []sources.Alternative {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()
 		text = fmt.Sprintf("set the iteration in index.md to %d", n)
+	case l.good != nil && l.torn:
+		text = "replace index.md with its last committed version in which each open question has a text"
 	case l.good != nil:
 		text = "replace index.md with its last committed version that can be read"
 	case !l.broken && len(gaps) > 0:
-		var all []string
-		for id, status := range gaps {
-			all = append(all, id+" to "+status)
-		}
-		slices.SortFunc(all, sources.NaturalOrder)
-		text = "make the statuses of gaps match the questions: set " + strings.Join(all, ", ")
+		text = "make the statuses of gaps match the questions: set " + strings.Join(gapValues(gaps, ""), ", ")
 	}
 	return []sources.Alternative{{Name: sources.Repair, Text: text}}
 }

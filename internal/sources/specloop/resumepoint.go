@@ -1,9 +1,7 @@
 package specloop
 
 import (
-	"cmp"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -80,7 +78,7 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	case l.damaged && l.hasSpec():
 		return "", "the file index.md cannot be read, but spec.md exists", sources.Corrupt
 	case l.damaged:
-		return "", "the file index.md cannot be read, and there is no spec.md", sources.Corrupt
+		return "", "the file index.md cannot be read, and spec.md is missing or empty", sources.Corrupt
 	}
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
@@ -90,10 +88,10 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
-		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
-		return "A2", "spec.md is missing", sources.Interrupted
+		l.doubts.About(sources.DoubtMissing, conflicts.Warning, l.specFile(), "is missing or empty; it has to be written again")
+		return "A2", l.specName() + " is missing or empty", sources.Interrupted
 	case l.x.iteration == 0:
-		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, but the protocol counts from 1: this is treated as iteration 1", cmp.Or(l.x.loop["current iteration"], "(none)"))
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, but the protocol counts from 1: this is treated as iteration 1", l.x.count)
 		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted
