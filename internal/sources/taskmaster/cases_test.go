@@ -126,9 +126,9 @@ func points() cases {
 	idle := word("payment", "in-progress", "pending")
 	return cases{
 		{IDs: "R-TM-4", In: "tagged.txtar", Want: `[{"tasks":[{"id":"1"},{"id":"2.1","phase":"2 sell cards"},{"id":"2.2"},{"id":"2.3"},{"id":"3"}],"headline":"tag master: 2 of 5 tasks are done; 2.2 payment is in progress","doubts":[{"code":"own-check-differs"}]}]`,
-			Mutate: word("sell cards", "pending", "done"), Then: `[{"doubts":["…",{"code":"status-disagrees","severity":"warning","text":"1 task is marked as done (2), but subtasks are open (2.2, 2.3); this task counts as open"}]}]`},
+			Mutate: word("sell cards", "pending", "done"), Then: `[{"doubts":["…",{"code":"status-disagrees","severity":"warning","text":"1 task is marked as done (2), but subtasks are open (2.2, 2.3); the subtasks count as open"}]}]`},
 		{IDs: "R-TM-4", In: "tagged.txtar", Prepare: both(word("payment", "in-progress", "done"), word("receipt", "pending", "done")),
-			Want:   `[{"point":{"task":"3"},"doubts":[{"code":"status-word","text":"all subtasks of 2 are done, so it is done, although the status says otherwise"}]}]`,
+			Want:   `[{"point":{"task":"3"},"doubts":[{"code":"status-word","text":"no subtask of 2 is open, so it is done, although the status says otherwise"}]}]`,
 			Mutate: word("receipt", "done", "pending"), Then: `[{"doubts":null}]`},
 		{IDs: "R-TM-5", In: "tagged.txtar", Want: `[{"point":{"task":"2.2","title":"payment","reason":"it is in progress"}}]`, Mutate: idle, Then: `[{"point":{"task":"3","reason":"the next task in the order of Taskmaster"}}]`},
 		{IDs: "R-TM-5", In: "tagged.txtar", Prepare: both(commit("the list"), word("redeem cards", "pending", "in-progress"), commit("begin"), word("receipt", "pending", "in-progress")),

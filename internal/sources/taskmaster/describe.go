@@ -97,7 +97,7 @@ func (p *project) found(l *list) sources.Found {
 	at := l.point(func(active []*task) *task { return p.changedLast(l, active) })
 	f.State = l.state(at)
 	if f.State == sources.Interrupted && !slices.ContainsFunc(l.tasks, func(t *task) bool { return t.means != sources.MeansDone && t.means != sources.MeansClosed }) {
-		f.Over = "all tasks of " + p.file + " are marked as done or left out, though not all their subtasks"
+		f.Over = "all tasks of tag '" + textdoc.OneLine(l.tag) + "' are marked as done or left out, though not all their subtasks"
 	}
 	l.addTasks(&f, p.file, at)
 	p.support(l, &f)
@@ -158,7 +158,7 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 			one.Phase = t.above.label()
 		}
 		if one.Commit = t.named; t.named != "" {
-			one.Evidence += "; commit " + t.named.Short() + " names it and is newer than the last change of the list"
+			one.Evidence += "; commit " + t.named.Short() + " names " + t.namedAs + " and is newer than the last change of the list"
 		}
 		f.Tasks = append(f.Tasks, one)
 	}
@@ -246,9 +246,9 @@ func (p *project) alternatives(l *list, f *sources.Found, at point) []sources.Al
 	switch all := l.unmarked(); len(all) {
 	case 0:
 	case 1:
-		add(sources.Repair, "mark %s as done, because all its subtasks are done", all[0].id)
+		add(sources.Repair, "mark %s as done, because none of its subtasks is open", all[0].id)
 	default:
-		add(sources.Repair, "mark %d tasks as done, because all their subtasks are done", len(all))
+		add(sources.Repair, "mark %d tasks as done, because none of their subtasks is open", len(all))
 	}
 	return out
 }

@@ -23,11 +23,11 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 		doubts.Add("several-in-progress", info, p.file, "%d tasks are in progress: %s", len(active), sources.SomeOf(ids(active)))
 	}
 	if above, below := l.reopened(); len(above) > 0 {
-		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but subtasks are open (%s); %s as open",
-			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)), map[bool]string{true: "this task counts", false: "these tasks count"}[len(above) == 1])
+		doubts.Add(sources.DoubtDiscrepancy, warning, p.file, "%s marked as done (%s), but subtasks are open (%s); the subtasks count as open",
+			sources.Count(len(above), "task is", "tasks are"), sources.SomeOf(ids(above)), sources.SomeOf(ids(below)))
 	}
 	if all := l.unmarked(); len(all) > 0 {
-		doubts.Add(sources.DoubtStatusWord, info, p.file, "all subtasks of %s are done, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
+		doubts.Add(sources.DoubtStatusWord, info, p.file, "no subtask of %s is open, so %s done, although the status says otherwise", sources.SomeOf(ids(all)), are(len(all)))
 	}
 	l.needFindings(&doubts, p.file)
 	for _, t := range l.leaves() {
@@ -73,7 +73,7 @@ func are(n int) string {
 // ownNext returns a text that says which task Taskmaster's own command would choose, and by which rule.
 func ownNext(next *task) string {
 	if next == nil {
-		return "'task-master next' finds nothing: it offers only pending tasks, and subtasks of tasks in progress, whose dependencies are done"
+		return "'task-master next' finds nothing: it offers only tasks that are pending or in progress, and subtasks of tasks in progress, if their dependencies are done"
 	}
 	rule := "it goes by priority, number of dependencies and id, and does not prefer what is in progress"
 	if next.above != nil {
@@ -175,7 +175,7 @@ func (p *project) addNamed(l *list) {
 			if t := l.byID[m[1]+m[3]]; t != nil {
 				for _, one := range append(slices.Clone(t.below), t) {
 					if one.means == sources.MeansPending || one.means == sources.MeansReady {
-						one.named = c.ID
+						one.named, one.namedAs = c.ID, t.id
 					}
 				}
 			}

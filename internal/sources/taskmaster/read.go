@@ -47,6 +47,8 @@ type task struct {
 	// named is a commit that names the task and is newer than the last change of the list. It is set only if the status says that the
 	// task is not started.
 	named object.ID
+	// namedAs is the id in the subject of that commit: the id of the task, or of the task above it.
+	namedAs string
 }
 
 // parse reads every form of the file: a list for each tag, one list of tasks, or an object that contains one list.
