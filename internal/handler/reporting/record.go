@@ -22,7 +22,7 @@ func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 		return d.events(r, out)
 	}})
 	if errors.Is(err, errAlready) {
-		j, out.Already = d.j, true
+		j, out.Already, out.Found = d.j, true, nil // nothing was recorded, also not what was found
 	} else if err != nil {
 		return nil, err
 	}
