@@ -54,11 +54,14 @@ func Pushed(s page.Page, p *sharing.Pushed) {
 	if x.WipSent {
 		SentWip(s, p.Packed)
 	}
-	if x.Released {
+	if x.Released && !isOver(x) {
 		s.Tell("Anybody can continue the run now.")
 	}
 	came(s, x)
 }
+
+// isOver reports whether nobody can continue the run, for example because it is finished.
+func isOver(x *exchange.Exchange) bool { return x.Journal != nil && x.Journal.Run.Closed() }
 
 // Pulled prints what came from a remote.
 func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
@@ -101,7 +104,7 @@ func came(s page.Page, x *exchange.Exchange) {
 		s.Tell("On the run's branch, %s has %s than this clone.", quote.Name(name), phrase.Count(x.Ahead, "more commit", "more commits"))
 		s.Hint("see them with " + phrase.Double("git log %s", string(x.Tip.Short())+".."+string(exchange.HeadRef(name, id))))
 	}
-	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() {
+	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() && !isOver(x) {
 		s.Hint("use " + phrase.Double("git resume %s --takeover", string(id)) + " to continue it here")
 	}
 }
