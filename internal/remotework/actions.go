@@ -37,7 +37,11 @@ func (w *worker) tellActions(err error) {
 	if loadErr != nil {
 		return
 	}
-	level, text := screen.Ended(&j.Run, err)
+	r := &j.Run
+	if w.shift.Over && !r.Closed() {
+		r = nil // the run was closed elsewhere, which this clone has not accepted yet
+	}
+	level, text := screen.Ended(r, err)
 	screen.Annotate(s, level, "git resume: "+string(w.shift.Run), text)
 	if w.q.Actions.Summary == "" {
 		return

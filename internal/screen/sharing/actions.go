@@ -49,6 +49,8 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 	switch {
 	case err == nil && r != nil && r.Finished:
 		return Notice, "The run is finished."
+	case err == nil && r != nil && !r.Closed():
+		return Notice, "The job did what it could. The run is not finished."
 	case err == nil:
 		return Notice, "Nothing is left to do here."
 	case errors.As(err, &leased):
