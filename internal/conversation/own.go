@@ -43,7 +43,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 			if err != nil {
 				return err
 			}
-			if t.leased = leave != nil; t.leased {
+			if t.leased, t.changed = leave != nil, t.changed || leave != nil; t.leased {
 				defer func() { result = leave(result, t.goesOn) }()
 				continue // assess the run again, because Lease has fetched what the remote knows about it
 			}
