@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -49,5 +50,6 @@ func awaited(wait string, w Wait) string {
 func WaitedEnough(s page.Page, w Wait, most time.Duration) {
 	s.Note("error: not waiting longer than %s", phrase.Long(most))
 	s.Note("%s", awaited("this command would wait", w))
-	s.OnErr().Hint("wait longer with " + phrase.Double("git resume wait %s --timeout 200h", w.Run))
+	longer := max(200, 2*int(most.Hours()), 1+int(w.Until.Sub(s.Now).Hours()))
+	s.OnErr().Hint("wait longer with " + phrase.Double("git resume wait %s --timeout %s", w.Run, fmt.Sprintf("%dh", longer)))
 }
