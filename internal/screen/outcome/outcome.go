@@ -3,7 +3,9 @@ package outcome
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -42,7 +44,9 @@ func Started(s page.Page, st *staging.Started) {
 	if len(st.Commands) > 0 || st.Again {
 		return
 	}
-	if t != nil {
+	if t != nil && t.Asks {
+		s.Hint("answer its first question with " + phrase.Double("git resume answer --run %s %s TEXT", r.ID.Suffix(), t.ID))
+	} else if t != nil {
 		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start %s", t.ID), phrase.Double("git resume task done %s", t.ID)))
 	} else {
 		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start ID --add"), phrase.Double("git resume task done ID")))
@@ -83,6 +87,8 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 		line += " as " + rep.Commit.ID.Short()
 	case rep.Commit.ID != "":
 		line += " with " + rep.Commit.ID.Short()
+	case v == reporting.Done && rep.Left > 0:
+		line += ", nothing committed"
 	case v == reporting.Done:
 		line += ", no changes to commit"
 	}
@@ -93,8 +99,8 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	}
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
-		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
-			s.Hint("this run has no worktree of its own, so name the files that belong to the task: " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
+		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done && !r.Finished {
+			s.Hint(fmt.Sprintf("to commit files of the task, use %s and name them: %s", phrase.Double("git resume task reset %s", rep.Task.ID), phrase.Double("git resume task done %s PATH...", rep.Task.ID)))
 		}
 	}
 	if r.Finished {
@@ -148,15 +154,29 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 
 // Finished prints that a run is finished.
 func Finished(s page.Page, r *checkpoint.Run) {
-	text := fmt.Sprintf("%s finished: %s in %s", words.Title(r), phrase.Count(len(r.Tasks), "task", "tasks"), phrase.Long(r.LastAt.Sub(r.Started)))
-	if r.Stops > 0 {
-		text += ", " + phrase.Count(r.Stops, "stop", "stops")
-	}
-	commits := 0
+	done, skipped, commits := 0, 0, 0
 	for _, t := range r.Tasks {
+		switch t.State {
+		case checkpoint.Done:
+			done++
+		case checkpoint.Skipped:
+			skipped++
+		}
 		if t.Commit != "" {
 			commits++
 		}
+	}
+	took := ""
+	if ended := endOf(r); !ended.IsZero() {
+		took = " in " + phrase.Long(ended.Sub(r.Started))
+	}
+	tasks := phrase.Count(len(r.Tasks), "task", "tasks")
+	text := words.Title(r) + " finished: " + tasks + took
+	if done < len(r.Tasks) { // somebody skipped tasks, or ended the run early
+		text = fmt.Sprintf("%s finished%s: %d of %s done%s", words.Title(r), took, done, tasks, words.AlsoSkipped(skipped))
+	}
+	if r.Stops > 0 {
+		text += ", " + phrase.Count(r.Stops, "stop", "stops")
 	}
 	if commits > 0 {
 		text += ", " + phrase.Count(commits, "commit", "commits")
@@ -170,6 +190,20 @@ func Finished(s page.Page, r *checkpoint.Run) {
 		merge = words.MergeByHand(r.Branch)
 	}
 	s.Hint(fmt.Sprintf("use %s to look, %s to merge", phrase.Double("git resume review %s", r.ID), phrase.Unbroken(quote.Between(`"`, merge))))
+}
+
+// endOf returns when a run finished. If something else happened to the run after that, such as a merge, it returns when the last task
+// ended. The result is zero if no task has ended.
+func endOf(r *checkpoint.Run) (at time.Time) {
+	if r.LastEvent == checkpoint.RunFinished {
+		return r.LastAt
+	}
+	for _, t := range r.Tasks {
+		if t.Ended.After(at) {
+			at = t.Ended
+		}
+	}
+	return at
 }
 
 // Over prints why a run cannot be continued, for example because it is discarded, and what the user can do with it.
@@ -244,9 +278,11 @@ func madeTree(s page.Page, c *worktree.Created) {
 func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
-	case v.Snapshot.ID == "":
+	case v.Snapshot.ID == "" && !slices.ContainsFunc(v.Snapshot.Left, func(l snapshot.Omission) bool { return l.Kind != snapshot.Ignored }):
 		s.Say("%s: there are no uncommitted changes\n", words.Title(r))
 		return
+	case v.Snapshot.ID == "":
+		s.Say("%s: nothing was saved\n", words.Title(r))
 	case !v.Snapshot.Made:
 		s.Say("%s: nothing has changed since the newest snapshot %s\n", words.Title(r), v.Snapshot.ID.Short())
 	default:
