@@ -75,7 +75,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
 		},
 		candidate.BranchDeletedKept: func(f candidate.Facts) string {
-			return fmt.Sprintf("branch %s was deleted; its last commit %s is still here", f.Branch, f.Commit.Short())
+			return fmt.Sprintf("branch %s does not exist here; its last recorded commit %s does", f.Branch, f.Commit.Short())
 		},
 		candidate.BranchNotThere: func(f candidate.Facts) string {
 			return fmt.Sprintf("branch %s does not exist; its last known commit is %s", f.Branch, f.Commit.Short())
@@ -88,9 +88,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.FindBranchLost.Case(): func(f candidate.Facts) string {
 			if f.Commit == "" {
-				return fmt.Sprintf("branch %s was deleted, and its last commit does not exist here", f.Branch)
+				return fmt.Sprintf("branch %s does not exist here, and no commit of it is recorded", f.Branch)
 			}
-			return fmt.Sprintf("branch %s was deleted, and its last commit %s does not exist here", f.Branch, f.Commit.Short())
+			return fmt.Sprintf("branch %s and its last recorded commit %s do not exist here", f.Branch, f.Commit.Short())
 		},
 		candidate.LostUpTo: func(f candidate.Facts) string {
 			return fmt.Sprintf("its results up to task %d still exist, as %s", f.Count, f.Commit.Short())
@@ -98,8 +98,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.LostTask: func(f candidate.Facts) string {
 			return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
 		},
-		candidate.FindBaseGone.Case():      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
-		candidate.FindBaseRewritten.Case(): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
+		candidate.FindBaseGone.Case(): func(f candidate.Facts) string { return fmt.Sprintf("its base %s does not exist here", f.Base) },
+		candidate.FindBaseRewritten.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("its base %s lacks commits that the run has seen there", f.Base)
+		},
 		candidate.BaseAhead: func(f candidate.Facts) string {
 			return fmt.Sprintf("%s is %s ahead of where the run last saw it (%s)", f.Base, phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 		},
@@ -150,7 +152,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return "it has had no activity for more than " + phrase.Long(f.Span)
 		},
 		candidate.FindSameWork.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
+			return fmt.Sprintf("run '%s' is open too, with the same name or branch", f.Run)
 		},
 
 		// sentences about the journal and other stored state
@@ -210,8 +212,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.QuestionOfNext: func(f candidate.Facts) string {
 			return "a question about the next step is open (the system that manages this work does not wait for the answer): " + f.Text
 		},
-		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
-		candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
+		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("task '%s' was tried %d times and has failed", f.Task, f.Count)
+		},
+		candidate.FindInvalid.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
 		candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
 			return phrase.Count(f.Count, "command of the run was", "commands of the run were") + " not approved on this machine"
 		},
@@ -266,7 +270,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonLinesMissing:    "records that were made in this clone are missing from its journal",
 		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
 		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
-		assess.ReasonResultsGone:     "its results no longer exist",
+		assess.ReasonResultsGone:     "commits with its results do not exist here",
 		assess.ReasonCannotTell:      unknownConflicts,
 		assess.ReasonFixFirst:        "something must be fixed first",
 		assess.ReasonAnswer:          "it is waiting for an answer",
@@ -279,7 +283,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonCommits:         "commits on its branch came from another clone or user",
 		assess.ReasonLent:            "it was sent to somebody as a branch, and has not been pulled back yet",
 		assess.ReasonReported:        "another clone or user reported something about it",
-		assess.ReasonAttempts:        "its task has failed too often",
+		assess.ReasonAttempts:        "its task was tried too often and has failed",
 		assess.ReasonNoProgress:      "it was continued several times without any progress",
 		assess.ReasonPartly:          "a task was interrupted",
 	}
@@ -288,7 +292,7 @@ func reasons() map[assess.ReasonCase]string {
 // verdicts puts the overall result of a run's checks into words.
 func verdicts() map[candidate.Verdict]string {
 	return map[candidate.Verdict]string{
-		candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
+		candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "finished tasks must run again",
 		candidate.Blocked: "a blocking problem was found",
 	}
 }
