@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -37,8 +38,8 @@ func (d *doctor) trees(ctx context.Context) error {
 			}
 		case worktree.Missing:
 			c.Text, c.Help = fmt.Sprintf("%s is registered as a worktree, but does not exist", t.Path), "git worktree prune -n -v"
-			if run, ours := t.LockedBy(); ours {
-				c.Help = quote.Command("git resume %s", run) + " recreates it"
+			if name, ours := t.LockedBy(); ours {
+				c.Help = d.helpForMissing(ctx, t.Path, name)
 			}
 		case worktree.Incomplete:
 			c.Text, c.Help = t.Path+" is incomplete", quote.Command("git worktree remove -f -f %s", t.Path)
@@ -61,6 +62,22 @@ func (d *doctor) trees(ctx context.Context) error {
 		d.well("worktrees", "%d, all in order", len(all))
 	}
 	return nil
+}
+
+// helpForMissing says what to do about a missing worktree that git-resume locked. An open run makes its worktree again. The worktree of a
+// closed run goes away with a discard. The argument "name" is the id of the run, followed by a number if the worktree is for single tasks.
+func (d *doctor) helpForMissing(ctx context.Context, path, name string) string {
+	run, _, place := strings.Cut(name, ".")
+	j, err := d.Store.Find(ctx, checkpoint.RunID(run))
+	switch {
+	case err != nil:
+		return quote.Command("git worktree remove -f -f %s", path)
+	case j.Run.Closed():
+		return quote.Command("git resume discard %s", run)
+	case place:
+		return quote.Command("git resume %s", run) + " recreates or removes it"
+	}
+	return quote.Command("git resume %s", run) + " recreates it"
 }
 
 // locks lists git's lock files that do not belong to an operation in progress, such as a rebase. Fix moves them aside and does not delete
