@@ -85,17 +85,27 @@ func (d *doctor) notes(ctx context.Context) error {
 		for _, v := range values {
 			to, forced := strings.CutPrefix(v, "+")
 			_, to, _ = strings.Cut(to, ":")
-			if forced && strings.HasSuffix(key, ".fetch") && (strings.HasPrefix(to, "refs/notes/") || strings.HasPrefix(to, "refs/resume/")) && !strings.HasPrefix(to, "refs/notes/"+remoteOf(key)+"/") {
-				d.ill(Check{
-					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite run records that were not pushed yet", key, v),
-					Help: quote.Command("git config --replace-all %s %s refs/notes", key, "+refs/notes/*:refs/notes/"+remoteOf(key)+"/*"),
-				})
-				return nil
+			if !forced || !strings.HasSuffix(key, ".fetch") || !overwritesRecords(to) {
+				continue
 			}
+			help := quote.Command("git config --replace-all %s %s refs/notes", key, "+refs/notes/*:refs/notes/"+remoteOf(key)+"/*")
+			if strings.HasPrefix(to, "refs/resume/") {
+				help = quote.Command("git config --unset-all %s :refs/resume/", key)
+			}
+			d.ill(Check{Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite run records that were not pushed yet", key, v), Help: help})
+			return nil
 		}
 	}
 	d.well("notes", "no fetch overwrites the notes")
 	return nil
+}
+
+// overwritesRecords reports whether a fetch into these refs can change the records of runs. The argument is the right side of a refspec,
+// which may end with "*".
+func overwritesRecords(to string) bool {
+	const notes = "refs/notes/resume/"
+	space, many := strings.CutSuffix(to, "*")
+	return strings.HasPrefix(to, "refs/resume/") || strings.HasPrefix(to, notes) || many && strings.HasPrefix(to, "refs/notes/") && strings.HasPrefix(notes, space)
 }
 
 func remoteOf(key string) string {
