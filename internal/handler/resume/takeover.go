@@ -27,13 +27,17 @@ type Taker struct {
 	Staging *staging.Stager
 }
 
-// HereError says that a run works on a branch of the user, but this branch is not checked out in the current worktree.
+// HereError says that a run works on a branch of the user, but this branch is not checked out in the current worktree. Branch is empty if
+// the run works on a detached HEAD, but a branch is checked out.
 type HereError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
 }
 
 func (e *HereError) Error() string {
+	if e.Branch == "" {
+		return fmt.Sprintf("run '%s' has no worktree of its own, and works on a detached HEAD, but a branch is checked out here", e.Run)
+	}
 	return fmt.Sprintf("run '%s' has no worktree of its own, and its branch '%s' is not checked out here", e.Run, site.ShortBranch(e.Branch))
 }
 

@@ -123,6 +123,8 @@ func runRows() []row {
 		rowFor(exit.Decide, func(e *discard.NotHereError) []string {
 			return []string{"use " + phrase.Single("git resume log %s", e.Run) + " to see what was recorded"}
 		}),
+		rowIf(exit.Decide, func(e *resume.HereError) bool { return e.Branch == "" }, fixedLines[*resume.HereError](
+			"leave the branch with 'git switch --detach', then repeat the command")),
 		rowFor(exit.Decide, func(e *resume.HereError) []string {
 			return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
 		}),
