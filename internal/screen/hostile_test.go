@@ -729,6 +729,7 @@ func faultScreens(add adder, text string) {
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[merge.StoppedError](text), "merge half way": made(text, func(e *merge.StoppedError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
 		"squash with conflicts": made[merge.SquashConflictsError](text), "squash with an old git": made[merge.OldGitError](text), "no server": made[merge.NoServerError](text),
+		"no server chosen": made(text, func(e *merge.NoServerError) { e.Remote, e.Host = "", "" }),
 		"fast-forward only": made(text, func(e *merge.StoppedError) {
 			e.Half, e.Waits, e.Uncommitted, e.Left, e.Form = false, false, false, nil, merge.FFOnly
 		}),

@@ -42,13 +42,17 @@ type PullRequest struct {
 
 // NoServerError says that no server is known on which a pull request could be opened.
 type NoServerError struct {
-	// Remote is the remote for which no server is known; empty if the repository has no remote. Host is the server in its address; empty if
-	// the address does not name a project on a server, for example because it is a local path.
+	// Remote is the remote for which no server is known; empty if no remote was chosen. Host is the server in its address; empty if the
+	// address does not name a project on a server, for example because it is a local path.
 	Remote, Host string
+	// Base is the base of the run, if the repository has several remotes and none of them was chosen. Otherwise it is empty.
+	Base string
 }
 
 func (e *NoServerError) Error() string {
 	switch {
+	case e.Base != "":
+		return "there are several remotes, and it is not known on which one to open the pull request"
 	case e.Remote == "":
 		return "there is no remote on which a pull request could be opened"
 	case e.Host == "":
@@ -91,7 +95,10 @@ func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 	}
 	f := forks{ctx: ctx, repo: e.Repo, config: config, remotes: names}
 	tracked := cmp.Or(f.first("branch."+p.Base+".remote"), remote.Usual(names))
-	if tracked == "" {
+	switch {
+	case tracked == "" && len(names) > 1:
+		return &NoServerError{Base: p.Base}
+	case tracked == "":
 		return &NoServerError{}
 	}
 	p.Remote = f.parentOf(tracked)

@@ -112,6 +112,9 @@ func mergeRows() []row {
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
 			return []string{"set the remote's URL to that of a server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
 		}),
+		rowIf(0, func(e *merge.NoServerError) bool { return e.Base != "" }, func(e *merge.NoServerError) []string {
+			return []string{"name the remote with " + phrase.Single("git config %s REMOTE", "branch."+e.Base+".remote") + ", then repeat the command"}
+		}),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string {
 			return []string{"check out the branch that should get the commits of the run, then merge the run with " + quote.Between("'", words.MergeByHand(e.Branch))}
