@@ -20,6 +20,8 @@ type UnreachableError struct {
 	// was started yet.
 	Run    checkpoint.RunID
 	Before bool
+	// Removes is true if the record of a run was to be removed from the remote.
+	Removes bool
 }
 
 func (e *UnreachableError) Error() string {
@@ -28,6 +30,8 @@ func (e *UnreachableError) Error() string {
 		return fmt.Sprintf("remote '%s' refuses branch '%s': %s", e.Remote, e.Branch, e.Text)
 	case e.Branch != "":
 		return fmt.Sprintf("branch '%s' was not sent to remote '%s': %s", e.Branch, e.Remote, e.Text)
+	case e.Refused && e.Removes:
+		return fmt.Sprintf("remote '%s' refuses to remove the record of the run: %s", e.Remote, e.Text)
 	case e.Refused:
 		return fmt.Sprintf("remote '%s' refuses to store the record of runs: %s", e.Remote, e.Text)
 	}

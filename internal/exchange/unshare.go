@@ -33,7 +33,7 @@ func (e *Exchanger) Unshare(ctx context.Context, id checkpoint.RunID, name strin
 			return err
 		}
 		if answer.Outcome != remote.Moved {
-			return &UnreachableError{Remote: name, Refused: answer.Outcome == remote.Refused, Text: answer.Text}
+			return &UnreachableError{Remote: name, Refused: answer.Outcome == remote.Refused, Removes: true, Text: answer.Text}
 		}
 	}
 	if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {

@@ -42,11 +42,11 @@ type Loan struct {
 	Shift *Shift
 }
 
-// LendFirstError says that a person must confirm the remote, because the user named none and the run was neither shared nor lent before.
+// LendFirstError says that a person must confirm the remote, because the user named none and the run is neither shared nor lent.
 type LendFirstError struct{ Loan *Loan }
 
 func (e *LendFirstError) Error() string {
-	return fmt.Sprintf("run '%s' was never sent to a branch of remote '%s'; the first time, the remote must be named with --to", e.Loan.Run.ID, e.Loan.Remote)
+	return fmt.Sprintf("run '%s' is neither lent nor shared, so the remote must be named with --to", e.Loan.Run.ID)
 }
 
 // BranchNameError says that the commits of a run cannot be sent to a remote branch of this name.

@@ -284,7 +284,12 @@ type WhichError struct {
 }
 
 func (e *WhichError) Error() string {
-	if len(e.Fit) == 0 {
+	switch {
+	case e.Run == "" && len(e.Fit) == 0:
+		return fmt.Sprintf("remote '%s' has no runs", e.Remote)
+	case e.Run == "":
+		return fmt.Sprintf("remote '%s' has several runs, and none was named", e.Remote)
+	case len(e.Fit) == 0:
 		return fmt.Sprintf("there is no run '%s', neither here nor at remote '%s'", e.Run, e.Remote)
 	}
 	return fmt.Sprintf("remote '%s' has several runs that '%s' could mean", e.Remote, e.Run)
