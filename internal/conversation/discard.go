@@ -152,7 +152,7 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 		return d.InUse()
 	}
 	t.Person.Screen().Note("%s", advice.Living(d.Living))
-	return t.allow(yesNo(askDiscardInUse, "Discard it although it is still in use?", "discard it; files written after its snapshot are not kept", differences(t).dropped(*d)))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although it is still in use?", "discard it; files written after its snapshot stay on disk", differences(t).dropped(*d)))
 }
 
 func dataError(d *discard.Preview) error {
@@ -184,7 +184,7 @@ func (t discarding) discardMerged() error {
 		return unseen
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(t.Person.Screen().Out, "There is no finished run that is merged and has no uncommitted changes.")
+		fmt.Fprintln(t.Person.Screen().Out, "There is no run to discard: a run must be finished and merged, and its worktree\nmust have no uncommitted changes and no ignored files that look like data.")
 		return nil
 	}
 	for i := range all {

@@ -52,7 +52,7 @@ Without a terminal, or with
 it refuses
 .Pq exit code 13 .`}
 	merged = Flag{Name: "merged", Help: "discard all runs that are finished and merged",
-		More: "Discard every run that is finished, has no uncommitted changes and is merged into its base."}
+		More: "Discard every run that is finished and merged into its base, and whose worktree has no uncommitted changes and no ignored files that look like data."}
 	jsonFlag = Flag{Name: "json", Help: "print JSON"}
 	name     = Flag{Name: "name", Value: "name", Help: "name of the run", More: "The name of the run; its id is made from it."}
 	newFlag  = Flag{Name: "new", Help: "start another run although one of this name is open"}
@@ -368,6 +368,6 @@ discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`),
 		withHelp(merged, "with --discard: all runs that are finished and merged", `With
 .Fl -discard :
-discard every run that is finished, has no uncommitted changes and is merged into its base.`),
+discard every run that is finished and merged into its base, and whose worktree has no uncommitted changes and no ignored files that look like data.`),
 	}
 }
