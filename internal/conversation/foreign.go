@@ -143,7 +143,8 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
 		return w.Alternative, t.confirmAtWork(a)
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
-		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", differences(t).soFar(a)))
+		text := map[bool]string{true: "Continue despite the warnings?", false: "Continue?"}[a.Verdict == candidate.Warnings]
+		return w.Alternative, t.confirm(yesNo(askContinueWarnings, text, "continue", differences(t).soFar(a)))
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}

@@ -261,10 +261,12 @@ func (t operations) discardOperation(key candidate.Key) error {
 	req := repair.Operating{State: *o, Choice: ends[0], Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	switch {
 	case t.Options.Yes && o.Life == proc.Dead:
+	case !t.Person.CanAnswer() && t.Options.Yes:
+		return exit.Code(exit.Busy) // somebody may be working on the operation, and --yes does not answer that
 	case !t.Person.CanAnswer():
 		other := ""
 		if len(ends) > 1 {
-			other = "; or use --choose " + ends[1] + " instead of --discard"
+			other = "; or use --choose " + ends[1] + " --yes instead of --discard"
 		}
 		return &NoTerminalError{question: "Discard?", flag: "--yes, which chooses " + ends[0] + other}
 	default:

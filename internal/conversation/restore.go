@@ -79,7 +79,7 @@ func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool
 			saved.Diff(side, text, q.Paths)
 		}
 	}
-	ask := yesNo(askRestore, saved.Question(side, p), "restore the snapshot; 'git resume undo' reverses this", difference{what: "the changes in the snapshot", show: show})
+	ask := yesNo(askRestore, saved.Question(side, p), "restore the snapshot; uncommitted changes are saved first", difference{what: "the changes in the snapshot", show: show})
 	ask.keys = append(ask.keys, prompt.Key{Name: "c", Does: saved.CopyInstead(p)})
 	answer, err := t.put(ask)
 	return answer.key == "c", err
