@@ -151,9 +151,9 @@ func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint
 	if known && len(look.Changes) == 0 {
 		return snapshot.Snapshot{}, nil
 	}
-	saved, err := e.Staging.Snapshot(ctx, at, run, "before the worktree is used for another task")
+	saved, err := e.Staging.Snapshot(ctx, at, run, "before the worktree of a task was emptied")
 	if err == nil && !known && saved.ID == "" {
-		saved, err = e.saveCommits(ctx, at, run, "before the worktree is used for another task")
+		saved, err = e.saveCommits(ctx, at, run, "before the worktree of a task was emptied")
 	}
 	if err == nil && tasks.HasUnsaved(saved.Left) {
 		err = errInUse
@@ -219,7 +219,7 @@ type HomeError struct {
 }
 
 func (e *HomeError) Error() string {
-	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks were running in other worktrees", e.Run)
+	return fmt.Sprintf("files in the worktree of run '%s' were changed while its branch was not checked out there", e.Run)
 }
 
 // ReturnToBranch checks out the run's branch in its own worktree again. It returns a *HomeError if changed files in this worktree are in

@@ -103,7 +103,7 @@ func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *
 		why = e.forget(ctx, admin)
 	}
 	if why != "" {
-		return fmt.Errorf("worktree %d for tasks of run '%s' could not be removed; its files are saved in a snapshot", p.N, r.ID)
+		return fmt.Errorf("worktree %d for tasks of run '%s' could not be removed; its uncommitted files are saved in a snapshot", p.N, r.ID)
 	}
 	return nil
 }

@@ -237,7 +237,7 @@ var causeTexts = sync.OnceValue(func() map[string]string {
 		CauseConflict:   "its result conflicts with other results",
 		CauseInputs:     "files that it reads were changed meanwhile",
 		CauseVerify:     "its check fails after merging with other results",
-		CauseBranch:     "it left another branch checked out",
+		CauseBranch:     "it left another branch, or none, checked out",
 		CauseOperation:  "it left a git operation unfinished",
 		CauseWorktree:   "the worktree is gone",
 		CauseInput:      "a file that it reads was changed while it ran",

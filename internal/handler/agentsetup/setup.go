@@ -36,7 +36,9 @@ func (e *UnknownError) Error() string {
 // NoAgentError says that no agent was found to install for.
 type NoAgentError struct{}
 
-func (e *NoAgentError) Error() string { return "no coding agent was found on PATH" }
+func (e *NoAgentError) Error() string {
+	return "no coding agent that git-resume can set up was found on PATH"
+}
 
 // Named returns the agents with these names. An unknown name is an error.
 func Named(names []string) (out []agents.Agent, err error) {

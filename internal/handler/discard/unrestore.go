@@ -29,7 +29,7 @@ type FilesBack struct {
 type RestoreGoneError struct{ Run checkpoint.RunID }
 
 func (e *RestoreGoneError) Error() string {
-	return fmt.Sprintf("the snapshot with the files of run '%s' from before the restore no longer exists", e.Run)
+	return fmt.Sprintf("the snapshot that this needs no longer exists: files of run '%s' as they were before", e.Run)
 }
 
 // unrestorer undoes the restore of a snapshot.

@@ -319,11 +319,12 @@ func (e *WrongPlaceError) Error() string {
 	}
 }
 
-// NotReadyError says that the start of a run was interrupted before its worktree was complete.
+// NotReadyError says that the worktree of a run was never complete in this clone. The start of the run was interrupted before that, or the
+// run was taken over and not continued yet.
 type NotReadyError struct{ Run checkpoint.RunID }
 
 func (e *NotReadyError) Error() string {
-	return fmt.Sprintf("the start of run '%s' was interrupted before its worktree was ready", e.Run)
+	return fmt.Sprintf("run '%s' has no complete worktree in this clone yet", e.Run)
 }
 
 // onBranch accepts the run's branch, and also its new name if the branch was renamed. In the worktree of a single task, it accepts only a
