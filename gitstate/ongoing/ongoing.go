@@ -27,7 +27,7 @@ const (
 	StopBreak Stop = "break"
 	// StopReword means that the commit is made, but git or a hook did not accept its new message.
 	StopReword Stop = "reword"
-	// StopExec means that a command failed or was interrupted. git does not record which of the two.
+	// StopExec means that a command failed, was interrupted or left changes. git does not record which of these.
 	StopExec Stop = "exec"
 	// StopStarting means that the list of commands is written, but no command has run.
 	StopStarting Stop = "starting"

@@ -132,7 +132,8 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 		return StopExec, nil
 	case o.Now.Name == "edit" && stopped != "" && amend:
 		return StopEdit, nil
-	case o.Now.Name == "reword" && stopped != "":
+	// After a conflict, the commit is not made, and "git commit --amend" would change the commit before it.
+	case o.Now.Name == "reword" && stopped != "" && (amend || strings.Contains(x.lastMove(), "reword)")):
 		return StopReword, nil
 	case stopped != "":
 		return StopReady, nil
