@@ -36,7 +36,7 @@ func goesBack(o *gitops.State) string {
 	default:
 		return ""
 	}
-	if o.Orig == "" {
+	if o.Orig == "" || o.Stays {
 		return ""
 	}
 	where := "HEAD"

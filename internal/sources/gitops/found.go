@@ -127,6 +127,8 @@ func (s *State) cause() string {
 		return countOf(len(s.Files), "lock file", "lock files") + s.ofWhom()
 	case len(s.Unmerged) > 0:
 		return countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved")
+	case s.Found:
+		return "found, but not ended"
 	case s.Op == ongoing.Bisect && s.Left > 0:
 		return countOf(s.Left, "commit left", "commits left")
 	}
@@ -297,7 +299,7 @@ func (s *State) Command(w Way, here string) string {
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
 	// Git itself cannot carry out the action: lock files are in its way, it does not know the branch, or it has no such command.
-	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit:
+	case len(s.Files) > 0, w.Name == PutBack, len(w.Git) == 0, s.Unnoted && w.Name != Quit:
 		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}
 	var lines []string

@@ -27,7 +27,7 @@ func (s *State) Headline() string {
 	case ongoing.StopReword:
 		return what + " stopped" + at + ": git or a hook did not accept the new message of the commit"
 	case ongoing.StopExec:
-		return fmt.Sprintf("%s stopped%s: 'exec %s' failed or was interrupted", what, at, s.Now.Arg)
+		return fmt.Sprintf("%s stopped%s: 'exec %s' failed, was interrupted or left changes", what, at, s.Now.Arg)
 	case ongoing.StopStarting, ongoing.StopTorn:
 		return what + " was killed while it started"
 	case ongoing.StopClearing:
@@ -41,6 +41,9 @@ func (s *State) Headline() string {
 			return what + " stopped" + at + ", which is not applied yet"
 		}
 	case ongoing.StopQuestion:
+		if s.Found {
+			return what + " found the first " + s.term(0, "bad") + " commit, but was not ended"
+		}
 		return what + " waits for your verdict on a commit"
 	case ongoing.StopLeft:
 		return s.leftovers(what)
@@ -66,6 +69,8 @@ func (s *State) midway(what, at string) string {
 		return what + " was killed before it made the merge commit; everything is merged"
 	case s.Crash.Empty:
 		return what + " stopped" + at + "; the new commit would be empty"
+	case s.triesAgain():
+		return what + " stopped" + at + ", which git will try again"
 	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Repair != RepairNothing:
 		return what + " was killed inside" + inside(at)
 	case s.Stop == ongoing.StopMidway:
@@ -108,7 +113,10 @@ func (s *State) subjectOf() string {
 	switch s.Op {
 	case ongoing.Rebase:
 		text := of("rebase")
-		if s.Branch == "" {
+		switch {
+		case s.lacksBranch():
+			text = "rebase of an unknown branch"
+		case s.Branch == "":
 			text = "rebase of a detached HEAD"
 		}
 		if s.OntoName != "" {

@@ -40,6 +40,10 @@ type State struct {
 	OntoName string
 	// Whole means that git has finished the new worktree, and only its lock must still be removed.
 	Whole bool
+	// Found means that a bisect has found the first bad commit, and only its end is missing. Then Commit is this commit.
+	Found bool
+	// Stays means that git's own abort would leave HEAD where it is, because a commit was already made or HEAD was moved.
+	Stays bool
 	// Uncommitted lists the paths that git status reports. Only Examine sets it.
 	Uncommitted []string
 	// Untracked is the number of untracked paths in Uncommitted.
@@ -110,7 +114,23 @@ func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table
 		return true
 	}
 	s.Crash = diagnose(ctx, at, &s.Ongoing)
+	s.Stays = s.staysOnAbort(ctx, at)
 	return true
+}
+
+// staysOnAbort reports whether git's own abort would not move HEAD back. For a series of picks and for an am, git moves HEAD back only if
+// HEAD is still where git left it.
+func (s *State) staysOnAbort(ctx context.Context, at *gitstate.Repo) bool {
+	switch {
+	case s.Op == ongoing.Merge:
+		return s.Crash.Repair == RepairFinish
+	case s.Op == ongoing.Am, s.Dir == "sequencer":
+		_, head, err := at.Refs.Head(ctx)
+		return err == nil && head != "" && strings.TrimSpace(fileOf(at, s.Dir, "abort-safety")) != string(head)
+	case s.Op == ongoing.CherryPick, s.Op == ongoing.Revert:
+		return s.Crash.Repair == RepairSkip
+	}
+	return false
 }
 
 func lockInfos(files []string) map[string]os.FileInfo {
@@ -193,8 +213,17 @@ func sinceMerge(ctx context.Context, at *gitstate.Repo) func(path string) bool {
 	return func(path string) bool { return slices.Contains(paths, path) }
 }
 
-// bisected sets the number of commits and of steps that are left in a bisect.
+// bisected sets the number of commits and of steps that are left in a bisect, or the first bad commit if git has found it. Git notes that
+// commit in the last line of its log.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
+	log := strings.TrimSpace(fileOfPlace(s.Tree, "BISECT_LOG"))
+	if said, ok := strings.CutPrefix(log[strings.LastIndex(log, "\n")+1:], "# first "); ok {
+		_, id, _ := strings.Cut(said, "[")
+		if id, _, _ = strings.Cut(id, "]"); object.IsID(id) {
+			s.Found, s.Commit = true, id
+			return
+		}
+	}
 	marks, err := at.Refs.List(ctx, "refs/bisect/")
 	if err != nil || len(marks) < 2 {
 		return

@@ -47,24 +47,28 @@ type Way struct {
 func (s *State) Ways() []Way {
 	switch s.Op {
 	case ongoing.StaleLock:
-		return []Way{{Name: Continue, Text: "move the locks aside instead of deleting them", Shell: append([]string{"rm"}, s.Files...)}}
+		return []Way{{Name: Continue, Text: "remove the locks; git-resume only moves them aside", Shell: append([]string{"rm"}, s.Files...)}}
 	case ongoing.FilterBranch:
-		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside instead of deleting it", Shell: append([]string{"rm", "-r"}, s.Files...)}}
+		return []Way{{Name: Abort, Text: "remove the folder of git filter-branch; git-resume only moves it aside", Shell: append([]string{"rm", "-r"}, s.Files...)}}
 	case ongoing.HalfWorktree:
 		if s.Whole {
 			return []Way{{Name: Continue, Text: "remove the lock that was left; the worktree is complete",
 				Git: [][]string{{"worktree", "unlock", s.Tree.WorkTree}}}}
 		}
-		return []Way{{Name: Continue, Text: "move the unfinished worktree aside, so that it can be added again",
+		return []Way{{Name: Continue, Text: "remove the unfinished worktree; git-resume only moves it aside",
 			Git: [][]string{{"worktree", "remove", "-f", "-f", s.Tree.WorkTree}}}}
 	case ongoing.Bisect:
 		bad, good := s.Terms()
-		return []Way{
+		ways := []Way{
 			{Name: good, Text: "this commit is " + good, Git: [][]string{{"bisect", good}}},
 			{Name: bad, Text: "this commit is " + bad, Git: [][]string{{"bisect", bad}}},
 			{Name: Skip, Text: "this commit cannot be tested", Git: [][]string{s.Ongoing.Ways.Skip}},
 			{Name: Abort, Text: "end the bisect and go back", Git: [][]string{s.Ongoing.Ways.Abort}},
 		}
+		if s.Found {
+			slices.Reverse(ways)
+		}
+		return ways
 	}
 	if s.Stop == ongoing.StopClearing {
 		return s.clearing()
@@ -127,7 +131,7 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Empty:
 		return nil, ""
 	case s.Crash.Repair == RepairSkip:
-		return w.Skip, "the commit of this line was already made; continue with the next line"
+		return w.Skip, "the commit was already made; continue after it"
 	case s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is done; remove git's leftover state"
 	case s.Crash.Repair == RepairMessage:
@@ -152,10 +156,16 @@ func (s *State) RunsAgain() bool {
 	return s.Stop == ongoing.StopExec && len(s.Todo) > 0 && s.Todo[0].Line == s.Now.Line
 }
 
+// triesAgain reports whether git has put the current commit back into its todo list. It does so if it could not start to pick the commit,
+// for example because an untracked file is in the way. So does git-resume when it repairs the list.
+func (s *State) triesAgain() bool {
+	return s.Dir == "rebase-merge" && s.Now.Picks() && len(s.Todo) > 0 && s.Todo[0].Line == s.Now.Line && len(s.Unmerged) == 0
+}
+
 // skippable reports whether the current commit or patch can still be skipped. After the commit is made, it cannot: git would keep the
-// commit and discard other changes.
+// commit and discard other changes. Nor can it if git will pick the commit again: git would skip only the failed attempt.
 func (s *State) skippable() bool {
-	if s.lacksBranch() {
+	if s.lacksBranch() || s.triesAgain() {
 		return false
 	}
 	switch s.Stop {
@@ -183,6 +193,9 @@ func abortText(s *State) string {
 		return "undo it; other changes stay"
 	case ongoing.NotesMerge:
 		return "discard the merge of notes"
+	}
+	if s.Stays {
+		return "end the operation; the commits that were made stay"
 	}
 	return "go back to where it started"
 }
