@@ -52,6 +52,9 @@ func (s *comparison) compareState() {
 		why := "plan " + last + " already has a summary"
 		if sources.NaturalOrder(last, st.current) < 0 {
 			why = "a later plan was started"
+			if u := s.run.units.find(st.current); u != nil && s.open(u) && len(s.run.units.unmet(u)) > 0 && s.point.check == nil && s.marked != s.point {
+				why = "this plan needs another one first"
+			}
 		}
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but %s, so plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return

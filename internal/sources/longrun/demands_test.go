@@ -108,7 +108,7 @@ func TestDemands_longRun(t *testing.T) {
 			Want:   `[{"point":{"task":"02"},"doubts":[{"code":"own-check-differs","severity":"warning","text":"STATE.md is at plan 2, but plan 03 already has a summary, so long-run's own check would find no interruption: tell long-run to do plan 02"}]}]`,
 			Mutate: remove(at + "summaries/03-SUMMARY.md"), Then: `[{"point":{"task":"02"},"doubts":null}]`},
 		"66_the_reason_is_true_where_an_earlier_plan_is_blocked": {In: "run.txtar", Prepare: both(add(plan2, plan("02", `"09"`)), add(plan3, plan("03")), replace(state, "Plan: 2 of 3", "Plan: 1 of 3")),
-			Want:   `[{"point":{"task":"03","reason":"it is the first plan without a summary that can start"}}]`,
+			Want:   `[{"point":{"task":"03","reason":"it is the next plan without a summary that can start"}}]`,
 			Mutate: add(plan2, plan("02")), Then: `[{"point":{"task":"02","reason":"it is the first plan without a summary"}}]`},
 		"67_a_skipped_plan_is_not_counted_as_done": {In: "run.txtar done.txtar", Prepare: add(sum2, withSummary("02", "skipped")),
 			Want:   `[{"state":"complete","headline":"2 of 3 plans are done, 1 was skipped"}]`,

@@ -200,7 +200,7 @@ func (s description) whyNext(u *unit) string {
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
 		return "STATE.md names this plan, and the plan has no summary"
 	case len(s.run.units.unmet(u)) == 0:
-		return "it is the first plan without a summary that can start"
+		return "it is the next plan without a summary that can start"
 	}
 	return "it is not done, and cannot start yet, because plans that it needs are missing or not done: " + sources.SomeOf(s.run.units.unmet(u))
 }

@@ -148,11 +148,16 @@ func (s *diagnosis) collectPartial() {
 		s.signs = append(s.signs, sign{partialPlan, u, fields})
 	}
 	if len(all) > 1 {
-		others := "plan " + all[1] + " was"
-		if len(all) > 2 {
-			others = "plans " + strings.Join(all[1:], ", ") + " were"
+		first := all[0]
+		if u := s.signs[0].unit; u != nil && s.open(u) {
+			first = u.id // the plan of the agent at work
 		}
-		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "%s also interrupted; continue with plan %s first", others, all[0])
+		rest := slices.DeleteFunc(all, func(id string) bool { return id == first })
+		others := "plan " + rest[0] + " was"
+		if len(rest) > 1 {
+			others = "plans " + strings.Join(rest, ", ") + " were"
+		}
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "%s also interrupted; continue with plan %s first", others, first)
 	}
 }
 

@@ -51,7 +51,7 @@ func family() []sourcetest.Case {
 		{IDs: "S0-63", In: "run.txtar", Prepare: add(sum2, withSummary("02", "completed")), Want: `[{"point":{"task":"03"},"tasks":[{"state":"done"},{"state":"done"},{"state":"pending"}]}]`,
 			Mutate: add(sum2, withSummary("02", "failed")), Then: `[{"point":{"task":"02"},"state":"failed"}]`},
 		{IDs: "S0-64", In: "run.txtar", Prepare: add(sum2, withSummary("02", "failed")),
-			Want:   `[{"state":"failed","cause":"failed","alternatives":[{"name":"restart-unit","text":"retry plan 02 from its beginning"},{"name":"skip-unit"},{"name":"continue","text":"ignore the failure and continue with plan 03"},{"name":"start-fresh"}]}]`,
+			Want:   `[{"state":"failed","cause":"failed","alternatives":[{"name":"restart-unit","text":"retry plan 02 from its beginning"},{"name":"skip-unit"},{"name":"continue","text":"ignore the failure and continue with plan 02"},{"name":"start-fresh"}]}]`,
 			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"state":"interrupted"}]`},
 		{IDs: "S0-65", In: "run.txtar partial.txtar", Prepare: add(sum2, withSummary("02", "partial")),
 			Want:   `[{"state":"interrupted","point":{"task":"02"},"tasks":[{},{"state":"active","raw":"partial"},{}],"alternatives":[{"name":"continue","text":"resume plan 02 from task 3"},{"name":"restart-unit"},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"}]}]`,

@@ -171,3 +171,43 @@ func TestFind_inAFolderWhoseNameLooksTemporary(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 }
+
+// What is offered can be carried out, and a warning names the plan that comes next.
+func TestFind_offersOnlyWhatIsPossible(t *testing.T) {
+	t.Parallel()
+	offered := func(f sources.Found) (names []string) {
+		for _, a := range f.Alternatives {
+			names = append(names, a.Name)
+		}
+		return names
+	}
+	for _, c := range []struct {
+		name, files string
+		prepare     sourcetest.Mutation
+		offers      string
+		told        string
+	}{
+		{name: "the question of a checkpoint", files: "run second", prepare: replace(check, `"status": "in_progress",`, `"status": "NEEDS_DECISION", "question": "Which queue?",`),
+			offers: "continue restart-unit skip-unit start-fresh"},
+		{name: "an agent without a plan", files: "run agent", prepare: both(remove(at+"plans/"), remove(sum1)), offers: "resume-agent respawn start-fresh"},
+		{name: "two interrupted plans, and an agent at the second", files: "run partial agent", prepare: both(add(plan3, plan("03")),
+			add(at+"plans/03-CHECKPOINT.json", checkpointOf("03", 1, 3)), replace(history, `"plan": "02", "timestamp"`, `"plan": "03", "timestamp"`)),
+			offers: "resume-agent respawn skip-unit start-fresh", told: "plan 02 was also interrupted; continue with plan 03 first"},
+		{name: "a plan that needs a later one", files: "run", prepare: both(add(plan2, plan("02", `"03"`)), add(plan3, plan("03"))),
+			offers: "continue skip-unit start-fresh", told: "STATE.md is at plan 2, but this plan needs another one first, so plan 03 is next"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t)
+			for name := range strings.FieldsSeq(c.files) {
+				sourcetest.Place(r, filepath.Join("testdata", name+".txtar"))
+			}
+			c.prepare(r)
+			f := sourcetest.Find(r, New())[0]
+			gittest.Equal(t, "offers", strings.Join(offered(f), " "), c.offers)
+			if c.told != "" && !slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return strings.HasPrefix(d.Text, c.told) }) {
+				t.Errorf("no warning says that %s: %v", c.told, f.Doubts)
+			}
+		})
+	}
+}

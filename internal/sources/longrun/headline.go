@@ -28,7 +28,7 @@ func (s *ways) headline() string {
 		return fmt.Sprintf("plan %s %s after task %s; %s", s.signs[0].unit.id, s.interrupted(), c.count(), commitsOf(c))
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
-		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
+		return fmt.Sprintf("paused, waiting for clarification on %s: %s", cmp.Or(q.About, "plan "+q.Task), strings.Join(strings.Fields(q.Text), " "))
 	case kind == betweenPlans && s.unsummed():
 		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):

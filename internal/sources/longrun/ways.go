@@ -42,7 +42,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	case s.point != nil && s.states[s.point] == checkpoint.Failed:
 		s.add(sources.RestartUnit, "retry plan %s from its beginning", s.point.id)
 		s.addSkip()
-		s.add(sources.Continue, "ignore the failure and continue%s", s.after(" with plan %s"))
+		s.add(sources.Continue, "ignore the failure and continue with plan %s", s.point.id)
 	case kind == partialPlan:
 		c := s.point.check
 		switch {
@@ -57,7 +57,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		}
 		s.add(sources.RestartUnit, "restart plan %s from its beginning%s", s.point.id, map[bool]string{true: "; its commits stay"}[c != nil && len(c.commits) > 0])
 		s.addSkip()
-	case f.State == sources.Waiting && len(f.Questions) > 0:
+	case f.State == sources.Waiting && s.asks():
 		s.add(sources.Answer, "answer now")
 		s.add(sources.SkipUnit, "skip task group %s", f.Questions[0].Task)
 	case s.point != nil:
@@ -76,7 +76,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil {
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
-	if len(f.Questions) > 0 {
+	if s.asks() {
 		s.add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
 	}
 	if text := s.removable(); text != "" {
@@ -89,6 +89,10 @@ func (s *ways) alternatives() []sources.Alternative {
 	}
 	return s.out
 }
+
+// asks reports whether clarifications.md has a pending question. Only such a question can be answered here: long-run has no file for an
+// answer to the question of a checkpoint.
+func (s *ways) asks() bool { return slices.ContainsFunc(s.run.asked, clarification.pending) }
 
 // removable lists the left-over files that would mislead long-run's own resume command.
 func (s *ways) removable() string {
@@ -124,7 +128,6 @@ func (s *ways) withCheckpoint() string {
 
 func (s *ways) addSkip() {
 	if s.point == nil {
-		s.add(sources.SkipUnit, "skip to the next plan")
 		return
 	}
 	if next := s.blockedBySkip(); next != "" {
