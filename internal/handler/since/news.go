@@ -26,7 +26,7 @@ type News struct {
 	Count   int
 	// Activity is true if another system, which keeps no journal here, showed activity.
 	Activity bool
-	// Damaged is true if the journal cannot be read.
+	// Damaged is true if the journal cannot be read, or the state of the other system from which the run was adopted.
 	Damaged bool
 	// Origin returns the original change that an undo or a redo is about. It also counts the undos since that change: the number is odd
 	// for an undo, and even for a redo.

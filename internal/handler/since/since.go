@@ -139,8 +139,7 @@ func (e *Looker) newsOf(ctx context.Context, m *candidate.Summary, last files.Lo
 		news.Activity = m.Run.LastAt.After(from)
 		return news, nil
 	}
-	if m.Damaged != "" {
-		news.Damaged = true
+	if news.Damaged = m.Damaged != ""; news.Damaged && m.Found == nil { // if m.Found is set, the journal can be read
 		return news, nil
 	}
 	seen := last.Runs[m.Run.ID]

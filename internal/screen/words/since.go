@@ -18,7 +18,10 @@ type NewsRow struct{ Word, Text string }
 func NewsRows(n *since.News, zone *time.Location) []NewsRow {
 	var rows []NewsRow
 	add := func(word, text string) { rows = append(rows, NewsRow{word, text}) }
-	if n.Damaged {
+	switch {
+	case n.Damaged && n.Summary.Found != nil: // the text says which file of the other system cannot be read
+		add("damaged", quote.Clean(n.Summary.Damaged))
+	case n.Damaged:
 		add("damaged", "its journal cannot be read: "+quote.Clean(n.Summary.Damaged))
 	}
 	for _, e := range n.Asked {

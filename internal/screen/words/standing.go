@@ -47,12 +47,15 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		}
 		return fmt.Sprintf("has been waiting for you for %s%s", silent, at)
 	case checkpoint.Paused:
-		return fmt.Sprintf("was paused %s%s", ago, at) + failedMeanwhile(t) + because(r.Cause)
+		if at += failedMeanwhile(t); r.LastEvent != checkpoint.RunPaused && r.LastEvent != checkpoint.RunStopped { // something was reported after the pause
+			return "is paused" + at + because(r.Cause) + "; last report " + ago
+		}
+		return fmt.Sprintf("was paused %s%s", ago, at) + because(r.Cause)
 	case checkpoint.Running:
 		return fmt.Sprintf("is running%s, last report %s", at, ago) + pausesSoon(r)
 	case checkpoint.Idle:
 		if !r.Begun() {
-			return fmt.Sprintf("was started %s; no task has started", ago)
+			return fmt.Sprintf("was started %s; no task has started", phrase.LongAgo(now.Sub(r.Started)))
 		}
 		if silent == "" {
 			return fmt.Sprintf("is open%s, last report %s", at, ago)
@@ -325,7 +328,7 @@ func HasAllOfBase(a *assess.Assessment) bool {
 	return a.Summary.Found == nil && moved && a.Conflicts == nil && !a.MergesBase && !a.Has(candidate.FindBaseMoved, candidate.FindBaseRewritten, candidate.FindCannotTell)
 }
 
-// Since says whether anything has changed on the base of a run, and whether that overlaps with the changes of the run. It returns "" if
+// Since says whether anything has changed on the base of a run, and whether that conflicts with the changes of the run. It returns "" if
 // this is not known. The argument "base" is the name to print.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
@@ -338,10 +341,12 @@ func Since(a *assess.Assessment, base string) string {
 		return fmt.Sprintf("the run has all commits of %s as soon as the merge is committed", base)
 	case a.Conflicts == nil && HasAllOfBase(a):
 		return fmt.Sprintf("the run has all commits of %s", base)
+	case a.Conflicts == nil && a.Summary.Found != nil && a.Seen.Base != r.BaseTip && a.Seen.Base != r.Base.Commit:
+		return fmt.Sprintf("its branch has all commits of %s", base)
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", base)
-	case len(a.Conflicts.Conflicts) == 0:
-		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
+	case len(a.Conflicts.Conflicts) == 0 && !a.Has(candidate.FindCannotTell):
+		return fmt.Sprintf("no conflict with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
 	default:
 		return fmt.Sprintf("%s changed here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
 	}

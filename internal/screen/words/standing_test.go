@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -28,6 +31,59 @@ func TestState_saysWhatTheHeadlineSays(t *testing.T) {
 		if got := ForeignHeadline(&c.m, now); got != c.heading {
 			t.Errorf("%s: the screen says %q, want %q", c.name, got, c.heading)
 		}
+	}
+}
+
+// The start and the pause of a run keep their times if something is reported later.
+func TestHeadline_laterReports(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+	r := checkpoint.Run{Started: now.Add(-5 * 24 * time.Hour), LastAt: now.Add(-time.Hour), LastEvent: checkpoint.TaskAdded, Tasks: []checkpoint.Task{{ID: "a", State: checkpoint.Pending}, {ID: "b", State: checkpoint.Pending}}}
+	m := candidate.Summary{Run: r, State: checkpoint.Idle}
+	if got, want := Headline(&m, now), "was started 5 days ago; no task has started"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m.State, m.Run.Paused, m.Run.Cause, m.Run.LastEvent = checkpoint.Paused, true, "lunch", checkpoint.TaskSkipped
+	if got, want := Headline(&m, now), "is paused at task 1 of 2: lunch; last report 1 hour ago"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m.Run.LastEvent = checkpoint.RunPaused
+	if got, want := Headline(&m, now), "was paused 1 hour ago at task 1 of 2: lunch"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// If both sides changed a file without a conflict, the text does not say that nothing overlaps. If a merge cannot be decided, it does not
+// say that there is no conflict.
+func TestSince_conflicts(t *testing.T) {
+	t.Parallel()
+	a := assess.Assessment{Conflicts: &conflicts.Report{}, Touched: 2}
+	a.Summary.Run.Base.Name = "main"
+	if got, want := Since(&a, "main"), "no conflict with what changed on main (2 files checked)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a.Findings = []candidate.Finding{{Code: candidate.FindCannotTell, Severity: candidate.Blocking}}
+	if got, want := Since(&a, "main"), "2 files changed here, compared with main"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// The branch of another system's work has all commits of a base that has moved.
+	a = assess.Assessment{}
+	a.Summary.Found, a.Summary.Run.Base.Name, a.Summary.Run.Base.Commit, a.Seen.Base = &sources.Found{}, "main", "1111", "2222"
+	if got, want := Since(&a, "main"), "its branch has all commits of main"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// If the journal of a run can be read, and only the state of the other system is damaged, the report says so.
+func TestNewsRows_damaged(t *testing.T) {
+	t.Parallel()
+	n := since.News{Damaged: true, Summary: candidate.Summary{Damaged: "plan.json is cut off", Found: &sources.Found{}}}
+	if got := NewsRows(&n, time.UTC); len(got) != 1 || got[0].Text != "plan.json is cut off" {
+		t.Errorf("%+v", got)
+	}
+	n.Summary.Found = nil
+	if got := NewsRows(&n, time.UTC); len(got) != 1 || got[0].Text != "its journal cannot be read: plan.json is cut off" {
+		t.Errorf("%+v", got)
 	}
 }
 
