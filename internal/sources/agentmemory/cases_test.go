@@ -262,6 +262,9 @@ func laterCases() []Case {
 		{IDs: "S2-75", In: "unified.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(graphAt), Remove(executor), Replace(stateAt, `"phase_3_dependency_check": {"status": "completed"}`, `"phase_3_dependency_check": {"status": "waiting_user","missing_tools":["node"]}`)),
 			Want:   `[{"state":"waiting","point":{"task":"bootstrap_b2_deps_pending"},"questions":[{"text":"install the missing tools: node"}]}]`,
 			Mutate: Replace(stateAt, "waiting_user", "in_progress"), Then: `[{"state":"interrupted"}]`},
+		{IDs: "S2-75", In: "unified.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(graphAt), Remove(executor), Replace(stateAt, `"phase_3_dependency_check": {"status": "completed"}`, `"phase_3_dependency_check": {"status": "completed","missing_tools":["node"]}`), Replace(stateAt, `"phase_4_bootstrap_planning": {"status": "completed"}`, `"phase_4_bootstrap_planning": {"status": "waiting_user"}`)),
+			Want:   `[{"state":"waiting","point":{"task":"bootstrap_b3_planning"},"questions":[{"text":"the phase 'continue the bootstrap plan' waits for you"}]}]`, // the tools were installed in an earlier phase
+			Mutate: Replace(stateAt, "waiting_user", "in_progress"), Then: `[{"state":"interrupted"}]`},
 		{IDs: "S2-75", In: "later.txtar", Prepare: prepare(Replace(stateAt, `"state": "phase_1_routing", "status": "in_progress"`, `"status":"in_progress"`), Replace(stateAt, `"workflow":`, `"phases":{"phase_8_development_approval":{"status":"waiting_approval"}},"workflow":`)),
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":3}}]`,
 			Mutate: Replace(stateAt, "phase_8_development_approval", "phase_7_development_planning"), Then: `[{"state":"waiting","point":{"task":"phase_2_dev_plan"}}]`},

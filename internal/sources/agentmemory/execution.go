@@ -86,8 +86,10 @@ func (r executionReader) reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
+	case t.State == checkpoint.Active && r.freed(t):
+		return "a person answered what it waited for"
 	case t.State == checkpoint.Active && byPerson(t):
-		return "a person reopened it"
+		return "a person started it again"
 	case t.State == checkpoint.Active:
 		return "it was started but not finished"
 	case t.State == checkpoint.Failed:

@@ -107,7 +107,7 @@ func (r reader) readWorkflow() workflow {
 		return w
 	}
 	if w.parse(v); w.state == "" {
-		r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(r.dir, "workflow-state.json"), "names no known phase")
+		r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(r.dir, "workflow-state.json"), "names no known phase that is still open")
 	}
 	return w
 }
