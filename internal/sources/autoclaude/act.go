@@ -16,7 +16,7 @@ import (
 // RunningError means that Auto-Claude seems to be building the spec right now, so git-resume changes none of its files.
 type RunningError struct{ Key string }
 
-func (e *RunningError) Error() string { return e.Key + " is still running; stop it first" }
+func (e *RunningError) Error() string { return e.Key + " seems to be running; stop it first" }
 
 // NoItemError means that the requested item was not found in the plan of a spec.
 type NoItemError struct{ Key, Item string }

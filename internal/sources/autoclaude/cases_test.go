@@ -208,7 +208,7 @@ func recoveryCases() []sourcetest.Case {
 		{IDs: "S3-37", In: "crashed.txtar", Want: `[{"tasks":["…",{"id":"chunk-2-1","began":"2025-12-12T10:50:00Z"}]}]`, Mutate: done(reset), Then: `[{"tasks":["…",{"id":"chunk-2-1","state":"pending","began":null}],"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-39", In: "crashed.txtar", Want: `[{"protocol":{"recoveryNote":null}}]`, Mutate: done(reset), Then: `[{"protocol":{"recoveryNote":"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z"}}]`},
 		{IDs: "S3-38", In: "crashed.txtar status.txtar", Prepare: replace(statusFile, "2025-12-12T11:00:00Z", "2026-11-14T11:59:00Z"), Act: reset,
-			Want: `{"error":"auto-claude:005-user-auth is still running; stop it first"}`, Mutate: replace(statusFile, "11:59:00Z", "09:59:00Z"), Then: `{"changes":["*"]}`},
+			Want: `{"error":"auto-claude:005-user-auth seems to be running; stop it first"}`, Mutate: replace(statusFile, "11:59:00Z", "09:59:00Z"), Then: `{"changes":["*"]}`},
 		{IDs: "S3-43", In: "unplanned.txtar", Prepare: staging(shared5, branch5), Want: `[{"state":"interrupted","wants":null,"protocol":{"session":"planner","scenario":3,"staging_exists":true}}]`,
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") }, Then: `[{"protocol":{"session":"coder","scenario":2}}]`},
 		{IDs: "S3-44", In: "crashed.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-2 - more")),
@@ -324,7 +324,7 @@ func trustCases() []sourcetest.Case {
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
 		// The first open item must come next. The later item that was interrupted must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; chunk-2-2 is set back to pending and comes later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and is not done; chunk-2-2 is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
 		// An item of a waiting phase must not come next, even if it was interrupted. It must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
@@ -351,7 +351,7 @@ func trustCases() []sourcetest.Case {
 func gitCases() []sourcetest.Case {
 	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	return []sourcetest.Case{
-		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit can no longer be reached; for 1 of them, another commit names the same item"}]}]`,
+		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit is neither on its branch nor in its base; for 1 of them, another commit names the same item"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
 			Want: `[{"tasks":[{"id":"chunk-1-1","commit":null},"…"]}]`, Mutate: commit(shared5, "auto-claude: Complete chunk-1-1 - here"), Then: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`},

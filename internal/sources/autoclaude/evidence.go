@@ -258,7 +258,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+sources.SomeOf(bare)))
 	}
 	if r.proof.lost > 0 {
-		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, sources.Count(len(r.commits.list), "recorded commit", "recorded commits"))
+		text := fmt.Sprintf("%d of %s neither on its branch nor in its base", r.proof.lost, sources.Count(len(r.commits.list), "recorded commit is", "recorded commits are"))
 		if r.proof.found > 0 {
 			text += fmt.Sprintf("; for %d of them, another commit names the same item", r.proof.found)
 		}

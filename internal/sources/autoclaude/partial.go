@@ -42,13 +42,17 @@ func (t reporter) unplanned(ctx context.Context) {
 // that the planner will plan these items again.
 func (t reporter) planLost(built []sources.Task) {
 	var names []string
+	aside, what := planArchived(t.r), "lost"
+	if aside {
+		what = "put aside"
+	}
 	for _, task := range built {
 		names = append(names, task.ID)
 		if task.Commit != "" {
-			t.f.Context = append(t.f.Context, task.ID+" was built before the plan was lost ("+short(task.Commit)+")")
+			t.f.Context = append(t.f.Context, task.ID+" was built before the plan was "+what+" ("+short(task.Commit)+")")
 		}
 	}
-	if planArchived(t.r) {
+	if aside {
 		t.f.Headline = "the plan was put aside so that the work can be planned again"
 		return
 	}
@@ -124,6 +128,9 @@ func (t reporter) markOnly() {
 	t.f.Status = m.state
 	t.f.Headline = fmt.Sprintf("%d of %d done, according to the status file alone", m.done, m.total)
 	t.f.Point = sources.Point{Reason: "only the status file mentions it: its spec does not exist here"}
+	if t.r.tip != "" {
+		t.f.Point.Reason = "only the status file and a branch mention it: its spec does not exist here"
+	}
 	if m.phase != "" {
 		t.f.Point.Reason += "; it was in the phase '" + m.phase + "'"
 	}
@@ -190,7 +197,11 @@ func (t reporter) checkMarks() {
 	case t.r.paused != "" && stoppable:
 		t.f.State, t.f.Cause = sources.Paused, "paused: the file "+t.r.paused+" exists"
 	case t.r.paused != "":
-		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: "a pause is marked, but nothing is left to pause"})
+		text := "a pause is marked, but nothing is left to pause"
+		if t.f.State.Open() && t.f.Point.Task != pointMerge {
+			text = "a pause is marked too"
+		}
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: text})
 	}
 	if m == nil {
 		return

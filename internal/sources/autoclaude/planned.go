@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -166,7 +167,7 @@ func (t reporter) unfinished() {
 	}
 	t.f.Headline += "; next is " + c.item.id
 	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id && !own.committed(t.r.proof.onCurrent) {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so Auto-Claude's run.py would start with "+own.id+" instead of "+c.item.id+"; '--choose skip' or '--choose restart' resolves this"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so Auto-Claude's run.py would start with "+own.id+" instead of "+c.item.id+"; '--choose skip' or '--choose restart', with "+quote.Command("--from %s", own.id)+", resolves this"))
 	}
 	if c.item.state == checkpoint.Active {
 		t.f.Headline = t.r.plan.progressText() + "; " + c.item.id + " was in progress"
@@ -259,7 +260,10 @@ func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review
 	t.f.Headline = "all " + sources.Count(all, t.r.plan.word, t.r.plan.word+"s") + " done"
-	if all == 1 {
+	switch {
+	case t.r.plan.skipped() > 0:
+		t.f.Headline = t.r.plan.progressText()
+	case all == 1:
 		t.f.Headline = "the only " + t.r.plan.word + " is done"
 	}
 	switch v := t.r.plan.signoff.verdict; {

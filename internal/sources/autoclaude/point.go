@@ -71,7 +71,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			if !active(it) || it.id == c.item.id {
 				continue
 			}
-			why := fmt.Sprintf("%s comes before it and was never started", c.item.id)
+			why := fmt.Sprintf("%s comes before it and is not done", c.item.id)
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another phase", ph.name)
 			} else if c.item.state == checkpoint.Active {

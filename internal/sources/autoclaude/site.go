@@ -113,7 +113,7 @@ func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitsta
 		return
 	}
 	r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning,
-		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but uncommitted changes are lost"))
+		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but uncommitted changes are not"))
 }
 
 // classifyFolder returns a warning about the folder that exists at the path of the spec's worktree.
@@ -121,6 +121,8 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
 	switch {
+	case !registered && l.v.Trees[0].Has(rel+"/.git"):
+		d.Text = rel + " is not a worktree of this repository, although it has a file or folder '.git'"
 	case !registered:
 		d.Text = rel + " is a plain folder, not a worktree: git commands in it would act on the repository around it"
 	case t.Branch == "":

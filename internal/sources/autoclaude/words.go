@@ -69,7 +69,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
 	add(built && open, sources.ReviewIt, "see the changes made so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
-	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set items back to pending if they were in progress or failed, and keep completed ones")
+	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set items back to pending if they were in progress or failed; keep those that are completed or need a person")
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan then marks it as completed")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
@@ -146,13 +146,13 @@ func (t reporter) staleMarks() []string {
 	return out
 }
 
-// answerText says what an answer does: an option changes the plan, and any other text is left for the next session.
+// answerText says what an answer does. Any text that is no option is left for the next session, and the item is tried again.
 func answerText(f *sources.Found) string {
 	note := "leave a message for the next session in " + inputFile
 	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
 		return note
 	}
-	return "answer '" + strings.Join(f.Questions[0].Options, "' or '") + "' to change the plan, or " + note
+	return "answer '" + strings.Join(f.Questions[0].Options, "' or '") + "', or try again and " + note
 }
 
 func itemWord(r *reading) string {
