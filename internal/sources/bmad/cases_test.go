@@ -110,6 +110,9 @@ func points() cases {
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(status("1-3-redeem-cards", "ready-for-dev", "in-progress"), at(10, "begin"), replace(second, "- [ ] Task 3", "- [x] Task 3"), at(11, "mail")),
 			Want: `[{"point":{"task":"1-2-sell-cards","reason":"of the 2 stories in progress, it was changed last; 4 of its 6 tasks are ticked"},"doubts":[{"code":"several-in-progress"}]}]`, Mutate: both(replace(dir+"1-3-redeem-cards.md", "[ ] Task 1", "[x] Task 1"), at(12, "code")),
 			Then: `[{"point":{"task":"1-3-redeem-cards"},"doubts":[{"code":"older-work-open"},{"code":"own-check-differs"}]}]`},
+		// if nothing shows which of them was changed last, the first one in the table comes next
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("done", "in-progress", "in-progress"), Want: `[{"point":{"task":"7-2-x","reason":"it is the first of the 2 stories in progress"}}]`,
+			Mutate: stories("done", "done", "in-progress"), Then: `[{"point":{"task":"7-3-x","reason":"it is in progress"}}]`},
 		// if a later story was started, a story in review is reported and passed over
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: stories("done", "review", "done", "backlog"), Want: `[{"state":"interrupted","point":{"task":"7-4-x"},"doubts":[{"code":"older-work-open","text":"1 story was left open, although later stories were started or the epic is done: 7-2-x"},{"code":"own-check-differs"}]}]`,
 			Mutate: stories("done", "done", "review", "backlog"), Then: `[{"state":"review","point":{"task":"7-3-x"}}]`},

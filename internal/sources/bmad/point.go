@@ -125,7 +125,11 @@ func (s *sprint) point() point {
 		return point{story: active[0], why: "it is in progress" + active[0].position()}
 	case len(active) > 1:
 		st := slices.MaxFunc(active, func(a, b *story) int { return a.touched.Compare(b.touched) })
-		return point{story: st, why: fmt.Sprintf("of the %d stories in progress, it was changed last%s", len(active), st.position())}
+		why := fmt.Sprintf("of the %d stories in progress, it was changed last", len(active))
+		if !slices.ContainsFunc(active, func(o *story) bool { return !o.touched.Equal(st.touched) }) { // for example, no file is committed
+			why = fmt.Sprintf("it is the first of the %d stories in progress", len(active))
+		}
+		return point{story: st, why: why + st.position()}
 	case len(review) > 0:
 		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
 	case len(ready) > 0:
