@@ -81,7 +81,11 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 			continue
 		}
 		t.Commit = a.by[files[0]].commit
-		t.Evidence += "; commit " + t.Commit.Short() + " added the task's files"
+		what := "the task's files"
+		if slices.ContainsFunc(files, func(file string) bool { return a.by[file].commit != t.Commit }) {
+			what = files[0]
+		}
+		t.Evidence += "; commit " + t.Commit.Short() + " added " + what
 	}
 }
 

@@ -86,7 +86,7 @@ func (l *list) approve(f *sources.Found) {
 		f.State, f.Command = sources.Waiting, quote.Command("/kiro:spec-status %s", name)
 	case f.State == sources.Interrupted:
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtDiscrepancy, Severity: conflicts.Info, Path: l.approval.file,
-			Text: fmt.Sprintf("%s says that %s, but tasks are done", l.approval.file, l.approval.lack())})
+			Text: fmt.Sprintf("%s says that %s, but the work was started", l.approval.file, l.approval.lack())})
 	}
 }
 

@@ -102,6 +102,8 @@ func (l *list) finish(f *sources.Found) {
 			f.Point.Reason = "the first checkbox that is in progress"
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open checkbox that is not blocked"
+		case l.belowActive(f.Tasks) == next:
+			f.Point.Reason = "the first open checkbox below one that is in progress"
 		case later:
 			f.Point.Reason = "the first open checkbox in or after the section where checkboxes were ticked last"
 		case passed < next && l.passed(f.Tasks)[passed]:
@@ -317,12 +319,21 @@ func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
 	}
-	whole := l.wholeBelow()
+	whole, open := l.wholeBelow(), map[int]bool{} // open has true for each box with a task below it that counts as open
+	for _, i := range leaves(l.boxes) {
+		if b := l.boxes[i]; !b.Done && !b.Dropped && l.settled(i) == "" {
+			for at := b.Above; at >= 0; at = l.boxes[at].Above {
+				open[at] = true
+			}
+		}
+	}
 	for i, b := range l.boxes {
 		switch {
 		case !b.Parent || !b.Done || whole[i]:
 		case l.track != nil && l.track.commits[i] != "":
 			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked and names a commit, but boxes below it are open; these boxes count as done", b.Title)
+		case !open[i]:
+			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked, but boxes below it are open; these boxes count as done", b.Title)
 		default:
 			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; it counts as open", b.Title)
 		}

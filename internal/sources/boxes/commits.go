@@ -132,7 +132,11 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 		}
 		if c := cmp.Or(commits[t.ID], commits[section], within[t.ID], parts[i]); c != "" {
 			t.Commit = c
-			t.Evidence += "; commit " + c.Short() + " names the task"
+			what := "the task"
+			if commits[t.ID] == "" && within[t.ID] == "" {
+				what = "a part of the list that contains the task"
+			}
+			t.Evidence += "; commit " + c.Short() + " names " + what
 			named = append(named, shortOf(*t)+" ("+c.Short()+")")
 		} else if c := alike[i]; c != "" {
 			t.Commit = c

@@ -47,6 +47,9 @@ func TestNext(t *testing.T) {
 			continue
 		}
 		f := found[0]
+		if name == "a heading is in progress" && f.Point.Reason != "the first open checkbox below one that is in progress" {
+			t.Errorf("%s: %q", name, f.Point.Reason)
+		}
 		if got := f.Point.Task; f.Headline != c.headline || got != c.next && (len(c.next) < 2 || c.next[1] != '~') {
 			t.Errorf("%s: next is %q, %q", name, got, f.Headline)
 		}
@@ -62,7 +65,7 @@ func TestProve_sections(t *testing.T) {
 	r.Write("a", "x")
 	later(r, "feat(login): task 1 - set up")
 	found := sourcetest.Find(r, New())
-	if len(found) != 1 || found[0].Point.Task != "2.1" || found[0].Tasks[1].Commit == "" || found[0].Tasks[2].Commit != "" {
+	if len(found) != 1 || found[0].Point.Task != "2.1" || !strings.HasSuffix(found[0].Tasks[0].Evidence, " names a part of the list that contains the task") || found[0].Tasks[1].Commit == "" || found[0].Tasks[2].Commit != "" {
 		t.Errorf("%+v", found)
 	}
 }

@@ -265,7 +265,7 @@ func (l *list) resolve(h commitlog.History, f *sources.Found) {
 		}
 	}
 	if missing > 0 && known == 0 {
-		l.doubt(f, sources.DoubtNoEvidence, conflicts.Warning, "none of the commits that the plan names exists here; they may have been squashed")
+		l.doubt(f, sources.DoubtNoEvidence, conflicts.Warning, "none of the commits that the plan names is in the recent history; they may have been squashed")
 	}
 }
 
