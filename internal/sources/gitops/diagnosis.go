@@ -82,8 +82,11 @@ func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Cras
 		return Crash{}
 	}
 	branch, at, err := repo.Refs.Head(ctx)
-	if err != nil || at == "" {
+	if err != nil {
 		return doubt("HEAD cannot be read")
+	}
+	if at == "" {
+		return doubt("the branch has no commit yet")
 	}
 	if j.head, err = repo.Objects.Commit(ctx, string(at)); err != nil {
 		return doubt("the commit of HEAD cannot be read")
@@ -140,7 +143,11 @@ func (j *diagnosis) patches() Crash {
 		return doubt("its branch is not known: git had not yet recorded it, and HEAD's reflog does not show it for certain")
 	}
 	if j.o.Stop == ongoing.StopMidway {
-		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is applied; only the branch must still be moved"}
+		left := "the branch must still be moved"
+		if j.o.Op == ongoing.Am { // it commits on the branch itself
+			left = "git's files about it are left"
+		}
+		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is applied; only " + left}
 	}
 	safety := strings.TrimSpace(j.file("abort-safety"))
 	if j.o.Stop == ongoing.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
