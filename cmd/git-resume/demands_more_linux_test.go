@@ -30,7 +30,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 		}},
 		{`spec; plan completed failed pending pending; tree; age`, []row{
 			{"83_only_what_a_number_chooses_has_one", []step{
-				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +answer 'try again' or 'skip' to change the plan, or`}},
+				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +answer 'try again' or 'skip', or`}},
 				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
 				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
 				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan then marks it as\s+completed`, `Which one\? \[1-3/d/Q, \? for help\]`}},
