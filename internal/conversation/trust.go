@@ -32,13 +32,13 @@ func (t trusting) trust(run, expect string) error {
 		if expect != a.Hash() {
 			return &ExpectError{run: a.Run.ID, want: expect, have: a.Hash()}
 		}
-	} else if err := t.confirm(yesNo(askTrust, "Approve this?", "let these commands run on this machine", shownAbove)); err != nil {
+	} else if err := t.confirm(yesNo(askTrust, "Approve this?", "let these commands run in this clone", shownAbove)); err != nil {
 		return err
 	}
 	if err := t.Engine.Tasks.Approve(t.Context, a); err != nil {
 		return err
 	}
-	t.Person.Screen().Note("approved the commands of run %s on this machine", a.Run.ID)
+	t.Person.Screen().Note("approved the commands of run %s in this clone", a.Run.ID)
 	return nil
 }
 
@@ -70,7 +70,7 @@ func (t trusting) trustAll() error {
 	if t.Options.DryRun {
 		return nil
 	}
-	if err := t.confirm(yesNo(askTrustAll, "Take over "+phrase.Count(len(runs), "run and approve its commands?", "runs and approve their commands?"), "take over, and let these commands run on this machine", shownAbove)); err != nil {
+	if err := t.confirm(yesNo(askTrustAll, "Take over "+phrase.Count(len(runs), "run and approve its commands?", "runs and approve their commands?"), "take over, and let these commands run in this clone", shownAbove)); err != nil {
 		return err
 	}
 	for _, a := range shown {

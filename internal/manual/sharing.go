@@ -64,7 +64,7 @@ func workFlags() []Flag {
 		{Name: "plan", Value: "file", Help: "approve the commands of this plan file", More: `Approve the commands of this plan file.
 If the run has commands that are not in this file, nothing is executed
 .Pq exit code 11 .
-Without this option, the commands must have been approved on this machine before.`},
+Without this option, the commands must have been approved in this clone before.`},
 		forFlag,
 		{Name: "seat", Value: "name", Help: "name of the job slot in which this worker runs", More: `The name that the scheduler gives to the slot in which this worker runs, such as a job and its index.
 A new worker with the same name takes over from the previous one.

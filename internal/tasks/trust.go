@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// UntrustedError says that commands of a run must not run: the user has not approved them on this machine, or has not
+// UntrustedError says that commands of a run must not run: the user has not approved them in this clone, or has not
 // approved new commits from elsewhere.
 type UntrustedError struct {
 	Run      checkpoint.RunID
@@ -32,7 +32,7 @@ type UntrustedError struct {
 }
 
 func (e *UntrustedError) Error() string {
-	return fmt.Sprintf("the command of task '%s' needs your approval on this machine", e.Task)
+	return fmt.Sprintf("the command of task '%s' needs your approval in this clone", e.Task)
 }
 
 // CommandsOf lists the exact command texts that a plan would run.

@@ -53,7 +53,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		case j.Run.Unreadable > 0:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the record of %s has lines that cannot be read: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
 		case j.Foreign:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the record of %s has lines from another clone that are not merged in yet", id), Fix: d.publish(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the record of %s has lines that are not merged in yet", id), Fix: d.publish(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no record here; its state was rebuilt from its commits", id), Help: quote.Command("git resume %s", id)})
 		default:

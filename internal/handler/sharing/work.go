@@ -56,7 +56,7 @@ type Shift struct {
 // usualSendEvery is used if the user has not set resume.pushEvery.
 const usualSendEvery = 10 * time.Second
 
-// ConsentError says that a run has commands that nobody approved on this machine.
+// ConsentError says that a run has commands that nobody approved in this clone.
 type ConsentError struct {
 	Run checkpoint.RunID
 	// Missing are commands of the run that the plan file does not have. It is empty if no plan file was named.
@@ -67,7 +67,7 @@ func (e *ConsentError) Error() string {
 	if len(e.Missing) > 0 {
 		return fmt.Sprintf("run '%s' has commands that are not in the plan file, so they are not approved", e.Run)
 	}
-	return fmt.Sprintf("nobody on this machine has approved the commands of run '%s'", e.Run)
+	return fmt.Sprintf("nobody has approved the commands of run '%s' in this clone", e.Run)
 }
 
 // Begin gets everything that the remote has of a run, takes the lease, and stores that the run's commands are approved. If the run is
@@ -206,7 +206,7 @@ func (e *Sharer) sendEvery(ctx context.Context) (time.Duration, error) {
 }
 
 // consent returns the commands of a run that may be executed here. If a plan file is named, it must contain all of them. Otherwise the
-// user must have approved them on this machine before, and the run must be ours and shared.
+// user must have approved them in this clone before, and the run must be ours and shared.
 func (e *Sharer) consent(ctx context.Context, r *checkpoint.Run, file string) ([]string, error) {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil {

@@ -217,7 +217,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.FindInvalid.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
 		candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
-			return phrase.Count(f.Count, "command of the run was", "commands of the run were") + " not approved on this machine"
+			return phrase.Count(f.Count, "command of the run was", "commands of the run were") + " not approved in this clone"
 		},
 		candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
 		candidate.FindByHand.Case(): func(f candidate.Facts) string {
@@ -274,7 +274,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonCannotTell:      unknownConflicts,
 		assess.ReasonFixFirst:        "something must be fixed first",
 		assess.ReasonAnswer:          "it is waiting for an answer",
-		assess.ReasonUntrusted:       "its commands were not approved on this machine",
+		assess.ReasonUntrusted:       "its commands were not approved in this clone",
 		assess.ReasonPaused:          "it was stopped on purpose",
 		assess.ReasonRebuilt:         "its state was rebuilt from commits",
 		assess.ReasonDisagree:        "its own records disagree about whether it is done",
