@@ -55,7 +55,7 @@ func TestContinue_takeoverByAPerson(t *testing.T) {
 	says(b, 129, []string{"only a person can take over"}, f.run, "--takeover", "--auto")
 	says(b, 11, []string{
 		"Taking over " + f.run + " means to take its lease from", "(lease 1, taken ", "what the holder sent to origin stays part of the run", "kept, but does not become part of the run",
-		"working on " + f.run + ", shared at origin", "not approved on this machine",
+		"working on " + f.run + ", shared at origin", "not approved in this clone",
 	}, f.run, "--takeover")
 	says(b, 0, nil, "trust", f.run, "--yes")
 	out := says(b, 0, []string{"working on " + f.run + ", shared at origin", "[2/3] two", "finished"}, f.run, "--retry")

@@ -224,7 +224,7 @@ func TestWork_executesNothingUnasked(t *testing.T) {
 	f.let("go")
 	says(a, 129, []string{"'work' needs --remote"}, "work", f.run)
 	says(a, 129, []string{"--takeover needs the name"}, "work", "--remote", "origin", "--takeover")
-	says(a, 11, []string{"nobody on this machine has approved", "--plan FILE"}, "work", f.run, "--remote", "origin")
+	says(a, 11, []string{"nobody has approved", "--plan FILE"}, "work", f.run, "--remote", "origin")
 	a.Write("plan.yaml", strings.Replace(workPlan, "echo 1", "echo 2", 1))
 	says(a, 11, []string{"has commands that are not in the plan file, so they are not approved"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
 	a.Write("plan.yaml", workPlan)

@@ -382,9 +382,9 @@ func TestApproval_byHash(t *testing.T) {
 	if code == 0 || w.ran()["a"] != 1 {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
-	wantIn(t, out, "it was started in another clone or by another user", "not approved on this machine")
+	wantIn(t, out, "it was started in another clone or by another user", "not approved in this clone")
 	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // refused, because the run does not belong to this clone yet
-	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
+	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved in this clone")
 	shown := other.resume(0, "trust", id, "--dry-run")
 	wantIn(t, shown, "exit 3", "hash ")
 	wantIn(t, other.resume(11, "trust", id), "--yes") // refused, because there is no terminal to ask at

@@ -21,7 +21,7 @@ import (
 // approvals returns the screens that show commands which the user is asked to approve.
 func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
-	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Said = commands, "", "they were not approved on this machine"
+	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Said = commands, "", "they were not approved in this clone"
 	r := run("job-abcd")
 	return map[string]func(page.Page){
 		"trust": func(s page.Page) {
