@@ -17,12 +17,13 @@ func (e *InTheWayError) Error() string {
 	return fmt.Sprintf("'%s' is a file in the snapshot, but now a folder with committed files", e.Path)
 }
 
-// targets returns the paths of the files that the snapshot restores, including files that are deleted in the snapshot.
+// targets returns the paths of the files that the snapshot restores. The value is false for a file that is deleted in the snapshot: a
+// restore removes such a file, but changes nothing if a folder is in its place.
 func (r *restoreJob) targets() map[string]bool {
 	out := map[string]bool{}
 	for _, list := range [][]Item{r.part.stored, r.part.unchanged} {
 		for _, it := range list {
-			out[it.Path] = true
+			out[it.Path] = out[it.Path] || it.ID != ""
 		}
 	}
 	return out
@@ -74,7 +75,10 @@ func (r *restoreJob) inTheWay(ctx context.Context, now Snapshot) error {
 		return nil
 	}
 	head := Edit(r.repo, now.headTree)
-	for target := range r.targets() {
+	for target, written := range r.targets() {
+		if !written {
+			continue
+		}
 		if info, err := os.Lstat(r.writer().full(target)); err != nil || !info.IsDir() {
 			continue
 		}

@@ -68,6 +68,29 @@ func TestRestore_refusesAFolderOfCommittedFiles(t *testing.T) {
 	}
 }
 
+// TestRestore_leavesAFolderInPlaceOfADeletedFile: in the snapshot, a folder has replaced a file. A restore on top of the commit that did the
+// same is not refused, and keeps the other files in this folder.
+func TestRestore_leavesAFolderInPlaceOfADeletedFile(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Write("name", "a file\n")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "a file")
+	f.Remove("name")
+	f.Write("name/a", "saved\n")
+	s := f.take(Request{})
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "a folder")
+	f.Write("name/a", "later\n")
+	f.Write("name/b", "uncommitted\n")
+	f.restore(s.ID, Onto)
+	for path, text := range map[string]string{"name/a": "saved\n", "name/b": "uncommitted\n"} {
+		if got := readFile(t, f.Path(path)); got != text {
+			t.Errorf("%s is %q", path, got)
+		}
+	}
+}
+
 // TestRestore_isFinishedBySecondCall: a restore that could not write the index leaves a note. The second call finishes this restore, and
 // still reports the snapshot of the work before the first call.
 func TestRestore_isFinishedBySecondCall(t *testing.T) {
