@@ -28,6 +28,9 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
+	if e.Files[0] == e.Path { // it is not known which files git wrote
+		return fmt.Sprintf("worktree '%s' is incomplete, but contains files", e.Path)
+	}
 	return fmt.Sprintf("worktree '%s' is incomplete, but contains '%s'", e.Path, e.Files[0])
 }
 

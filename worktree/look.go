@@ -112,12 +112,12 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	}
 	repaired := examine(ctx, repo, t.Admin, nil)
 	if repaired.Health != Usable {
-		return repaired, notMoved(repaired)
+		return repaired, fmt.Errorf("worktree '%s' was moved, and its paths were corrected, but it is %s", repaired.Path, repaired.Health)
 	}
 	return repaired, nil
 }
 
-// notMoved returns the error for a worktree that Repair cannot correct.
+// notMoved returns the error for a worktree that Repair does not correct, because it was not moved.
 func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }

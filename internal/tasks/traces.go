@@ -63,7 +63,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	}
 	changed, many, err := execution.Changed(ctx, repo, was, patterns)
 	if many {
-		changed = append(changed, "some of the files that were already uncommitted before the task")
+		changed = append(changed, "files that cannot be named, because too many were uncommitted before the task")
 	}
 	out.Changes = append(out.Changes, changed...)
 	slices.Sort(out.Changes)

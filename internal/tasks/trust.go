@@ -26,12 +26,33 @@ import (
 // UntrustedError says that commands of a run must not run: the user has not approved them in this clone, or has not
 // approved new commits from elsewhere.
 type UntrustedError struct {
-	Run      checkpoint.RunID
+	Run checkpoint.RunID
+	// Task is the first task that has one of the commands, or SetupTask if only the setup command is not approved.
 	Task     checkpoint.TaskID
 	Commands []string
+	// Again means that all commands were approved, and that the branch has new commits from elsewhere.
+	Again bool
+}
+
+// Untrusted returns the error for commands of a plan that are not approved.
+func Untrusted(run checkpoint.RunID, p plan.Plan, commands []string) *UntrustedError {
+	out := &UntrustedError{Run: run, Task: SetupTask, Commands: commands}
+	for _, t := range p.Tasks {
+		if slices.Contains(commands, t.Run) || slices.Contains(commands, t.Verify) {
+			out.Task = checkpoint.TaskID(t.ID)
+			break
+		}
+	}
+	return out
 }
 
 func (e *UntrustedError) Error() string {
+	switch {
+	case e.Again:
+		return fmt.Sprintf("the commands of run '%s' need your approval again, because its branch has commits that may come from elsewhere", e.Run)
+	case e.Task == SetupTask:
+		return fmt.Sprintf("the setup command of run '%s' needs your approval in this clone", e.Run)
+	}
 	return fmt.Sprintf("the command of task '%s' needs your approval in this clone", e.Task)
 }
 
@@ -153,16 +174,11 @@ func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) er
 		if ok, err := e.AcceptedTip(ctx, r.ID, strange); ok || err != nil {
 			return err
 		}
-		missing = CommandsOf(p)
+		out := Untrusted(r.ID, p, CommandsOf(p))
+		out.Again = true
+		return out
 	}
-	out := &UntrustedError{Run: r.ID, Task: SetupTask, Commands: missing}
-	for _, t := range p.Tasks {
-		if slices.Contains(missing, t.Run) || slices.Contains(missing, t.Verify) {
-			out.Task = checkpoint.TaskID(t.ID)
-			break
-		}
-	}
-	return out
+	return Untrusted(r.ID, p, missing)
 }
 
 // NeedsApproval lists the plan's commands that the user has not approved for this run.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // FuzzApproval checks that parseApproval returns the words of a line unchanged.
@@ -25,4 +26,17 @@ func FuzzApproval(f *testing.F) {
 			t.Fatalf("%q is read as %+v %s", line, a, mac)
 		}
 	})
+}
+
+func TestUntrusted_namesWhatNeedsApproval(t *testing.T) {
+	t.Parallel()
+	p := plan.Plan{Setup: "make deps", Tasks: []plan.Task{{ID: "one", Run: "make one"}, {ID: "two", Run: "make two", Verify: "make check"}}}
+	for want, commands := range map[string][]string{
+		"the setup command of run 'job-a7f3' needs your approval in this clone": {"make deps"},
+		"the command of task 'two' needs your approval in this clone":           {"make deps", "make check"},
+	} {
+		if got := Untrusted("job-a7f3", p, commands).Error(); got != want {
+			t.Errorf("%v: %s", commands, got)
+		}
+	}
 }

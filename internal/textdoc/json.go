@@ -31,7 +31,7 @@ func (b Bounds) JSON(data []byte) (Value, error) {
 		return Value{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Value{}, Damaged("there is text after the end of the value, at line %d", p.line)
+		return Value{}, Damaged("has text after the end of its value, at line %d", p.line)
 	}
 	return v, nil
 }
@@ -123,7 +123,7 @@ func (p *jsonReader) key() (f Field, err error) {
 	case c == 0 && p.at == len(p.data):
 		return f, p.broken("it ends too early")
 	case c != '"':
-		return f, p.broken("a name is missing")
+		return f, p.broken("a name in double quotes is missing")
 	}
 	f.Line = p.line
 	if f.Key, err = p.text(); err != nil {

@@ -26,7 +26,7 @@ func TestParse_refusesWhatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":  {" \n", "is empty"},
 		"merged": {"{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
-		"twice":  {"{\"a\":1}\n{\"b\":2}", "there is text after the end of the value"},
+		"twice":  {"{\"a\":1}\n{\"b\":2}", "has text after the end of its value"},
 		"torn":   {"{\"a\":[1,", "is not valid JSON at line 1"},
 		"deep":   {strings.Repeat("[", 100000), "nested too deeply"},
 	} {

@@ -46,7 +46,7 @@ func ParseLabel(name string) (run string, number int, err error) {
 type LabelError struct{ Name string }
 
 func (e *LabelError) Error() string {
-	return fmt.Sprintf("'%s' is not the name of a snapshot: a number must follow the '@'", e.Name)
+	return fmt.Sprintf("'%s' is not the name of a snapshot: a number, 1 or larger, must follow the '@'", e.Name)
 }
 
 // Owners lists the runs and git operations that have snapshots, sorted by name. It also lists all discarded runs.

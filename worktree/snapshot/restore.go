@@ -64,6 +64,9 @@ type Restored struct {
 type HeadMovedError struct{ Snapshot, Head object.ID }
 
 func (e *HeadMovedError) Error() string {
+	if e.Head == "" {
+		return fmt.Sprintf("the snapshot was taken at commit %s, but a branch without commits is checked out", e.Snapshot.Short())
+	}
 	return fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
 

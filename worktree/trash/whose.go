@@ -19,7 +19,7 @@ type DiscardedError struct {
 }
 
 func (e *DiscardedError) Error() string {
-	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was running in it", e.Run)
+	return fmt.Sprintf("this command was started in the worktree of run '%s', which was discarded", e.Run)
 }
 
 // DiscardedFrom finds the discard that removed a worktree's git dir. It returns nil if the git dir still exists, or if no discard removed

@@ -2,7 +2,6 @@ package resume
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -64,8 +63,10 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	if err != nil {
 		return nil, err
 	}
-	if missing, err := e.Tasks.NeedsApproval(id, p); err != nil || len(missing) > 0 {
-		return nil, errors.Join(err, &tasks.UntrustedError{Run: id, Task: tasks.SetupTask, Commands: missing})
+	if missing, err := e.Tasks.NeedsApproval(id, p); err != nil {
+		return nil, err
+	} else if len(missing) > 0 {
+		return nil, tasks.Untrusted(id, p, missing)
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode,
