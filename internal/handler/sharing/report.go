@@ -50,6 +50,12 @@ func (r *Report) Fit() bool {
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })
 }
 
+// Keeps reports whether the remote can store the record of a run and protect it from a concurrent push. The other properties are needed only
+// in some cases: refs that cannot move together are moved one after another.
+func (r *Report) Keeps() bool {
+	return slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.Property == Lease && t.Holds })
+}
+
 // NoRemoteError says that no remote could be chosen: there is none, none has the given name, or the user named none and there is no usual
 // one among several.
 type NoRemoteError struct {

@@ -44,10 +44,13 @@ func Checked(s page.Page, r *sharing.Report) {
 		}
 	}
 	name := quote.Name(r.Remote)
-	if !r.Fit() {
-		s.Tell("remote %s cannot keep the record of runs.", name)
-	} else {
+	switch {
+	case r.Fit():
 		s.Tell("remote %s can keep the record of runs.", name)
+	case r.Keeps():
+		s.Tell("remote %s can keep the record of runs, but not everything works there.", name)
+	default:
+		s.Tell("remote %s cannot keep the record of runs.", name)
 	}
 	for _, ref := range r.Left {
 		s.Hint(fmt.Sprintf("use %s to remove a ref that the check left at the remote", phrase.Double("git push %s :%s", r.Remote, string(ref))))
