@@ -2,7 +2,9 @@ package sharing
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
@@ -19,7 +21,12 @@ func ParkedList(s page.Page, all []sharing.ParkedWork) {
 		s.Tell("%s, lease %d: this work is kept, but is not part of the run", w.Run, w.Lease)
 		works(s, w)
 	}
-	s.Hint("use " + phrase.Double("git resume parked %s --take TASK", string(all[0].Run)) + " to bring a result into the run")
+	for _, w := range all {
+		if i := slices.IndexFunc(w.Commits, func(e checkpoint.Evidence) bool { return e.Task != "" && !e.Partial }); i >= 0 {
+			s.Hint("use " + phrase.Double("git resume parked %s --take %s", string(w.Run), string(w.Commits[i].Task)) + " to bring a result into the run")
+			break
+		}
+	}
 	s.Hint("use " + phrase.Double("git resume parked %s --drop", string(all[0].Run)) + " to drop it (can be brought back)")
 }
 
