@@ -59,7 +59,10 @@ func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 		s.Note("%s", line)
 	}
 	question := "Run it?"
-	if c.Again {
+	switch {
+	case c.Again && r.Rebuilt:
+		s.Note("It must run only once, and it is not known whether it was started before.")
+	case c.Again:
 		s.Note("It must run only once, but it was started before: it may already have had its effect.")
 		question = "Run it again?"
 	}
