@@ -45,14 +45,16 @@ func (x treeChecks) tree(ctx context.Context) error {
 		return x.newPlace(ctx)
 	}
 	gone := candidate.TreeFolderGone
-	if r.Rebuilt || !r.Ours() {
-		gone = candidate.TreeNoneHere
-	}
 	t, err := x.judge.Staging.Registered(ctx, r)
 	if err != nil {
 		return err
 	}
-	x.a.Tree = t
+	switch x.a.Tree = t; {
+	case r.Rebuilt || !r.Ours():
+		gone = candidate.TreeNoneHere
+	case t.Health == worktree.Incomplete:
+		gone = candidate.TreeIncomplete
+	}
 	switch t.Health {
 	case worktree.Missing, worktree.Incomplete:
 		x.addFinding(gone, candidate.Info, candidate.Facts{Saved: x.savedBefore(ctx)})

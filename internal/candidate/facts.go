@@ -60,6 +60,7 @@ const (
 	TreeNotReady      Case = "worktree-missing/not-ready"
 	TreeNoneHere      Case = "worktree-missing/none-here"
 	TreeFolderGone    Case = "worktree-missing/folder-gone"
+	TreeIncomplete    Case = "worktree-missing/incomplete"
 	TreeNotThere      Case = "worktree-missing/not-there"
 	TreeWillBeMade    Case = "worktree-missing/will-be-made"
 	TreeMovedTo       Case = "worktree-moved/to"

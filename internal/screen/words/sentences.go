@@ -30,6 +30,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.TreeFolderGone: func(f candidate.Facts) string {
 			return savedLast("its worktree folder is gone; it will be made again from its branch", f.Saved)
 		},
+		candidate.TreeIncomplete: func(f candidate.Facts) string {
+			return savedLast("its worktree is incomplete; git-resume will try to make it again from its branch", f.Saved)
+		},
 		candidate.TreeNotThere: always("its worktree does not exist"),
 		candidate.TreeWillBeMade: func(f candidate.Facts) string {
 			return fmt.Sprintf("it has no worktree; one will be made at %s", f.Path)
