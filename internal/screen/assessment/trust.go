@@ -15,7 +15,7 @@ func Approval(s page.Page, a *tasks.Approval) {
 	s.Say("%s (%s): %s\n", see.Name(r.Name), r.ID.Suffix(), phrase.Count(len(a.Commands), "command", "commands"))
 	showCommands(s, a.Commands)
 	if len(a.Strange) > 0 {
-		s.Say("  %s on its branch came from elsewhere; the commands would run on them:\n", phrase.Count(len(a.Strange), "commit", "commits"))
+		s.Say("  %s on its branch may come from elsewhere; the commands would run on them:\n", phrase.Count(len(a.Strange), "commit", "commits"))
 		showCommits(s, a.Strange, see)
 	}
 	see.Note(s)

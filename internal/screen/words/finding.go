@@ -125,31 +125,31 @@ func reported(f candidate.Facts) string {
 	switch w.Event {
 	case checkpoint.TaskDone:
 		if w.Commit == "" {
-			return fmt.Sprintf("somebody in another clone reported %s as done, without a commit", task)
+			return fmt.Sprintf("another clone or user reported %s as done, without a commit", task)
 		}
-		return fmt.Sprintf("somebody in another clone reported %s as done in commit %s", task, w.Commit.Short())
+		return fmt.Sprintf("another clone or user reported %s as done in commit %s", task, w.Commit.Short())
 	case checkpoint.TaskFailed:
 		if w.Cause == "" {
-			return fmt.Sprintf("somebody in another clone reported %s as failed", task)
+			return fmt.Sprintf("another clone or user reported %s as failed", task)
 		}
-		return fmt.Sprintf("somebody in another clone reported %s as failed: %s", task, Cause(w.Cause))
+		return fmt.Sprintf("another clone or user reported %s as failed: %s", task, Cause(w.Cause))
 	case checkpoint.TaskBlocked:
-		return fmt.Sprintf("%s asked a question in another clone: %s", task, w.Text)
+		return fmt.Sprintf("another clone or user reported a question of %s: %s", task, w.Text)
 	case checkpoint.TaskAnswered:
-		return fmt.Sprintf("a question of %s was answered in another clone: %s", task, w.Text)
+		return fmt.Sprintf("another clone or user answered a question of %s: %s", task, w.Text)
 	case checkpoint.TaskSkipped:
-		return task + " was skipped in another clone"
+		return "another clone or user skipped " + task
 	case checkpoint.RunPaused:
-		return "somebody in another clone asked to pause it"
+		return "another clone or user asked to pause it"
 	case checkpoint.RunFinished:
-		return "somebody in another clone reported it as finished"
+		return "another clone or user reported it as finished"
 	case checkpoint.RunSuperseded:
-		return "it was replaced by another run in another clone"
+		return "another clone or user replaced it by another run"
 	case checkpoint.RunDiscarded:
-		return "it was discarded in another clone"
+		return "another clone or user discarded it"
 	case checkpoint.RunMerged:
-		return "somebody in another clone reported it as merged"
+		return "another clone or user reported it as merged"
 	default:
-		return "its plan was changed in another clone; this clone still has the old plan"
+		return "another clone or user changed its plan; here it still follows the old plan"
 	}
 }

@@ -192,7 +192,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("it was lent as branch '%s' %s, and somebody may be working on that branch", quote.Printable(f.Branch), phrase.Ago(f.Span))
 		},
 		candidate.FindCommits.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+			return fmt.Sprintf("%s on its branch may come from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 		},
 
 		// sentences about the tasks and the plan
@@ -239,10 +239,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
 		},
 		candidate.FindPlanChanged.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("%s was edited after the run had read it", f.Path)
+			return fmt.Sprintf("%s differs from the plan that the run follows", f.Path)
 		},
 		candidate.PlanAdopt: func(f candidate.Facts) string {
-			return quote.Command("use the new version of the plan with: git resume %s --plan %s", f.Run, f.To)
+			return quote.Command("use this version of the plan with: git resume %s --plan %s", f.Run, f.To)
 		},
 		candidate.FindFileMissing.Case(): func(f candidate.Facts) string {
 			if f.Text == "" {
@@ -283,7 +283,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonDisagree:        "its own records disagree about whether it is done",
 		assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
 		assess.ReasonDiverged:        "two clones worked on it independently of each other",
-		assess.ReasonCommits:         "commits on its branch came from another clone or user",
+		assess.ReasonCommits:         "commits on its branch may come from another clone or user",
 		assess.ReasonLent:            "it was sent to somebody as a branch, and has not been pulled back yet",
 		assess.ReasonReported:        "another clone or user reported something about it",
 		assess.ReasonAttempts:        "its task was tried too often and has failed",
