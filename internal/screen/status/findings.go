@@ -30,7 +30,7 @@ func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 
 // grouped holds the texts for findings that are printed together, for one file and for several files.
 var grouped = map[candidate.Code][2]string{
-	candidate.FindInput:    {"file that this run reads was changed on %s since it stopped", "files that this run reads were changed on %s since it stopped"},
+	candidate.FindInput:    {"file that this run reads was changed on %s", "files that this run reads were changed on %s"},
 	candidate.FindSameFile: {"file changed here and on %s, in different places of the file", "files changed here and on %s, in different places of each file"},
 	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
 }
