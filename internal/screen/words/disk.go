@@ -38,7 +38,11 @@ func mergedSpace(s doctor.Space) string {
 	if s.Count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("'git resume discard --merged' frees %s by removing %s", spaceSize(s), phrase.Count(s.Count, "worktree of a merged run", "worktrees of merged runs"))
+	most := "up to " + spaceSize(s)
+	if s.Least {
+		most = "much"
+	}
+	return fmt.Sprintf("'git resume discard --merged' frees %s by removing %s", most, phrase.Count(s.Count, "worktree of a merged run, if it is clean", "worktrees of merged runs, if they are clean"))
 }
 
 func spaceSize(s doctor.Space) string {
