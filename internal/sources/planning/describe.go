@@ -193,8 +193,10 @@ func (s description) alternatives(f *sources.Found) []sources.Alternative {
 			add(sources.Continue, "continue with %s", f.Point.Task)
 		case f.Point.Task != "":
 			add(sources.Continue, "%s", f.Point.Title)
-		default:
+		case s.state.There:
 			add(sources.Continue, "continue where STATE.md stands")
+		default:
+			add(sources.Continue, "continue where the work stopped")
 		}
 		if s.agent.Live() {
 			add(sources.ResumeAgent, "resume agent %s yourself, if its own tool can do that", s.agent.ID)

@@ -102,7 +102,7 @@ func (l *checked) checkQuestions() {
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {
-		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "has the current phase %s, but the loop status %s; the loop status is used", phase, x.status)
+		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "has the current phase %s, but the loop status %s; the loop status is used", phase, cmp.Or(x.status, "(none)"))
 	}
 	if x.naive {
 		l.doubts.About(sources.DoubtLocalTime, conflicts.Info, full, "has times without a time zone; local time is assumed")

@@ -118,7 +118,7 @@ func kindOf(name string) string {
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := kindOf(name)
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
-		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "move this state aside and start the workflow again"}}}
+		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "move this state aside, so that the workflow can start again"}}}
 }
 
 // turn describes a workflow and finds the step at which it continues.

@@ -135,7 +135,7 @@ func TestDemands_specLoop(t *testing.T) {
 			Want:   `[{"state":"interrupted","point":{"task":"A1"},"stands":"step A1"}]`,
 			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
 		"53_a_gap_without_its_question_is_asked_for_again": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |\n", ""), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", "")),
-			Want: `[{"state":"interrupted","point":{"task":"B1","reason":"the gap G-004 in the specification is being clarified, but no question asks about it"},"doubts":[{"code":"gap-without-question"},{"code":"gap-without-question"}],
+			Want: `[{"state":"interrupted","point":{"task":"B1","reason":"the gap G-004 in the specification is being clarified, but no open question asks about it"},"doubts":[{"code":"gap-without-question"},{"code":"gap-without-question"}],
 				"tasks":[{},{},{},{"id":"B1","state":"pending"},{"id":"B2","state":"pending"},"…"]}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"point":{"task":"B1","reason":"questions should have been asked, but none is recorded"},"doubts":[{"code":"no-question"}]}]`},
 		"54_an_open_question_beside_an_answer_is_not_done": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |", "| C2.1 | How long does a session last? | G-004 | answered |"), appended(oneAnswer)),

@@ -111,7 +111,7 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
 	case len(l.unasked()) > 0:
-		return "B1", fmt.Sprintf("the gap %s in the specification is being clarified, but no question asks about it", l.unasked()[0]), sources.Interrupted
+		return "B1", fmt.Sprintf("the gap %s in the specification is being clarified, but no open question asks about it", l.unasked()[0]), sources.Interrupted
 	case l.open() != "":
 		return "B1", fmt.Sprintf("the gap %s in the specification is open, but no question asks about it", l.open()), sources.Interrupted
 	case l.neverAsked():

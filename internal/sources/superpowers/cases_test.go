@@ -90,7 +90,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(journal, "fix round 1/5", "complete"), Then: `[{"state":"unknown","point":{"task":null}}]`},
 		// the plan exists, but in a folder in which no plans are looked for
 		{IDs: "R-SP-1", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "notes/gift-cards.md") }, ignored, wrote(13, ".superpowers/sdd/gift-cards/progress.md", "# SDD ledger — plan: notes/gift-cards.md\n\nTask 1: complete\nTask 2: fix round 1/5\n")),
-			Want:   `[{"id":"gift-cards","headline":"its plan was not read; the ledger has 2 tasks","doubts":["…",{"code":"state-refused"}]}]`,
+			Want:   `[{"id":"gift-cards","headline":"its plan was not read; the ledger has 2 tasks","command":"Use superpowers:subagent-driven-development to continue with notes/gift-cards.md: Task 1 is done, continue at Task 2","doubts":["…",{"code":"state-refused"}]}]`,
 			Mutate: remove("notes/gift-cards.md"), Then: `[{"headline":"its plan is gone; the ledger has 2 tasks","doubts":["…",{"code":"file-missing"}]}]`},
 		{IDs: "R-SP-2", In: "plan.txtar", Prepare: planned,
 			Want:   `[{"tasks":[{"id":"1","title":"Store cards","files":["src/card.go","src/card_test.go","src/store.go"]},{"id":"2","files":["src/sell.go","src/sell_test.go"]},{"id":"3","files":["src/pay.go"]},{"id":"4","title":"Verify"}]}]`,

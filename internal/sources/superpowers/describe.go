@@ -320,7 +320,11 @@ func (j *judged) command() string {
 		}
 		parts = append(parts, "check "+left)
 	}
-	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(j.path)) + ": " + strings.Join(parts, ", ")
+	file := j.path
+	if j.gone && j.record.dir != records && j.record.ledger.plan != "" {
+		file = j.record.ledger.plan // the name of the folder is not the path of a plan
+	}
+	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(file)) + ": " + strings.Join(parts, ", ")
 }
 
 // tasksIn returns a text about the tasks in this state, such as "tasks 1–3, 5 are done (commits 1a2b3c4, 2b3c4d5)". It returns "" if there
