@@ -152,7 +152,7 @@ func TestLend_sharedRun(t *testing.T) {
 	}
 	s := newShop(t)
 	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
-	says(s.Repo, 0, []string{"lent " + s.run, "has the lease"}, "push", s.run, "--branch", agentBranch)
+	says(s.Repo, 0, []string{"lent " + s.run, "keeps the lease of " + s.run + " at origin while the run is lent"}, "push", s.run, "--branch", agentBranch)
 	other := s.another("other")
 	says(other, 13, []string{"has the lease of run"}, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
 	says(s.Repo, 0, nil, "push", s.run) // this push sends the record, but does not give the lease back

@@ -31,8 +31,8 @@ func Lent(s page.Page, l *sharing.Loan) {
 	s.Say("The message of a commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
 	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")
 	s.Hint("use " + phrase.Double("git resume pull %s --branch %s", string(id), l.Branch) + " to take the work back")
-	if l.Shift != nil {
-		StaysLeased(s, l.Shift)
+	if l.Shift != nil { // a push does not give the lease back before the work is taken back
+		s.Note("\nThis clone keeps the lease of %s at %s while the run is lent.", id, quote.Name(l.Shift.Remote))
 	}
 }
 
