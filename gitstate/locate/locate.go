@@ -11,6 +11,10 @@ import (
 // ErrNotRepository is the error for a directory that is not in a repository.
 var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
 
+// ErrMoved is ErrNotRepository for a worktree whose file ".git" names a git dir that is not there, for example because the repository was
+// moved.
+var ErrMoved = fmt.Errorf("%w", ErrNotRepository)
+
 // Place holds the paths of a repository. The paths are absolute, and symbolic links in them are resolved where
 // possible, as in git's output.
 type Place struct {
@@ -138,7 +142,7 @@ func placeAt(dir string) (Place, bool, error) {
 		return Place{}, false, err
 	} else if ok {
 		if !isGitDir(to) {
-			return Place{}, false, fmt.Errorf("%w: %s", ErrNotRepository, to)
+			return Place{}, false, fmt.Errorf("%w: %s", ErrMoved, to)
 		}
 		return Place{GitDir: to, CommonDir: commonOf(to), WorkTree: dir, Found: dir}, true, nil
 	}

@@ -52,9 +52,18 @@ type Site struct {
 }
 
 // NotCheckedOutError says that the base is not checked out in any worktree, so that nothing can be merged into it.
-type NotCheckedOutError struct{ Base string }
+type NotCheckedOutError struct {
+	Base string
+	// NoBranch is true if the base cannot be checked out as a branch, because it is a tag or a branch of a remote, or was deleted. Then Run
+	// is the branch of the run.
+	NoBranch bool
+	Run      refs.Name
+}
 
 func (e *NotCheckedOutError) Error() string {
+	if e.NoBranch {
+		return fmt.Sprintf("the base '%s' is not a branch of this repository", e.Base)
+	}
 	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
@@ -86,7 +95,8 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 		}
 		return e.Repo.At(place), nil
 	}
-	return nil, &NotCheckedOutError{r.Base.Name}
+	at, err := e.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name))
+	return nil, &NotCheckedOutError{Base: r.Base.Name, NoBranch: err == nil && at == "", Run: r.Branch}
 }
 
 // MoveLocks lists the lock files that git may take when it moves a branch and updates the worktree where the branch is

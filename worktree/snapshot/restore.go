@@ -61,7 +61,11 @@ type Restored struct {
 }
 
 // HeadMovedError reports that another commit is checked out than when the snapshot was taken.
-type HeadMovedError struct{ Snapshot, Head object.ID }
+type HeadMovedError struct {
+	Snapshot, Head object.ID
+	// Path is the worktree.
+	Path string
+}
 
 func (e *HeadMovedError) Error() string {
 	if e.Head == "" {
@@ -113,7 +117,7 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 		return r, err
 	}
 	if req.Way == Exact && head != snap.Head {
-		return nil, &HeadMovedError{snap.Head, head}
+		return nil, &HeadMovedError{Snapshot: snap.Head, Head: head, Path: repo.WorkTree}
 	}
 	r.part.stored, err = snap.Items(ctx, repo)
 	return r, err

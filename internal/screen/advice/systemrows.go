@@ -42,7 +42,7 @@ func diskRows() []row {
 		{"any error with git's message that the disk is full", 0, func(err error) ([]string, bool) {
 			return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
 		}},
-		{"any error that says that a file cannot be written", exit.Fatal, func(err error) ([]string, bool) {
+		{"any error that says that a file may not be read or written", exit.Fatal, func(err error) ([]string, bool) {
 			if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 				return nil, false
 			}
@@ -59,9 +59,9 @@ func permissionAdvice(err error) []string {
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &path):
-		return []string{"see who owns the folder with " + phrase.Single("ls -ld %s", filepath.Dir(path.Path))}
+		return []string{"see who may use the file and its folder with " + phrase.Single("ls -ld %s %s", path.Path, filepath.Dir(path.Path))}
 	case errors.As(err, &link):
-		return []string{"see who owns the folder with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
+		return []string{"see who may use the folder with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
 	}
 	return []string{"you need write permission for the file that the message names"}
 }
@@ -87,6 +87,7 @@ func gitRows() []row {
 		rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
 		rowForValue(site.ErrUnbornBare, 0, "make a first commit with 'git --work-tree=. commit --allow-empty -m start'"),
 		rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
+		rowForValue(locate.ErrMoved, exit.Fatal, "if the main worktree or the bare repository was moved, use 'git worktree repair' there"),
 		rowForValue(locate.ErrNotRepository, exit.Fatal, "go into a repository, or make one with 'git init'"),
 		rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
 		rowForValue(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),

@@ -29,7 +29,8 @@ func treeRows() []row {
 		rowFor(exit.Decide, func(e *crew.HomeError) []string {
 			return []string{
 				phrase.Single("git -C %s status", e.Path) + " shows the changed files",
-				"commit these files or move them away, then check out the branch with " + phrase.Single("git -C %s checkout %s", e.Path, refs.Short(e.Branch)),
+				"put these files away with " + phrase.Single("git -C %s stash push --include-untracked", e.Path) + ", because a commit would not be on the run's branch",
+				"then check out the branch with " + phrase.Single("git -C %s checkout %s", e.Path, refs.Short(e.Branch)) + ", and get the files back with " + phrase.Single("git -C %s stash pop", e.Path),
 			}
 		}),
 		rowFor(exit.Failed, jobsAdvice),
@@ -87,7 +88,7 @@ func treeRows() []row {
 		}),
 		rowFor(0, fixedLines[*place.SwappedError]("find out which program changes that folder, then repeat the command")),
 		rowFor(0, func(e *snapshot.HeadMovedError) []string {
-			return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
+			return []string{"go back to that commit with " + phrase.Single("git -C %s switch --detach %s", e.Path, e.Snapshot.Short()) + ", then repeat the command"}
 		}),
 		rowFor(0, managedAdvice),
 		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
@@ -116,8 +117,9 @@ func mergeRows() []row {
 			return []string{"name the remote with " + phrase.Single("git config %s REMOTE", "branch."+e.Base+".remote") + ", then repeat the command"}
 		}),
 		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
-		rowFor(0, func(e *merge.BaselessError) []string {
-			return []string{"check out the branch that should get the commits of the run, then merge the run with " + quote.Between("'", words.MergeByHand(e.Branch))}
+		rowFor(0, func(e *merge.BaselessError) []string { return mergeByHand(e.Branch) }),
+		rowIf(0, func(e *site.NotCheckedOutError) bool { return e.NoBranch }, func(e *site.NotCheckedOutError) []string {
+			return mergeByHand(e.Run)
 		}),
 		rowFor(0, func(e *site.NotCheckedOutError) []string {
 			return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then repeat the command"}
@@ -125,6 +127,11 @@ func mergeRows() []row {
 		rowFor(0, movedAdvice),
 		rowFor(0, stashAdvice),
 	}
+}
+
+// mergeByHand says how to merge a run whose base is not a branch.
+func mergeByHand(run refs.Name) []string {
+	return []string{"check out the branch that should get the commits of the run, then merge the run with " + quote.Between("'", words.MergeByHand(run))}
 }
 
 // jobsAdvice says how to continue if tasks cannot run at the same time.

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -50,7 +49,7 @@ func takeOut(e *worktree.UnfinishedError) []string {
 	out := []string{"nothing was changed in that worktree; move your files out of it, then repeat the command"}
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
-		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
+		from, to := e.Path+"/"+name, e.Path+"."+strings.ReplaceAll(name, "/", "-") // not only the last part of the name, because two files may share it
 		out = append(out, "move this file out with "+phrase.Single("mv %s %s", from, to))
 	}
 	if more := len(e.Files) - most; more > 0 {
