@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // FileState describes one file that a run or its worktree changed. It has the version in the run's last commit, and how the file differs
@@ -56,8 +57,12 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 	for _, d := range touched {
 		all[d.Path] = &FileState{Path: d.Path, At: d.New.ID, Here: Same, Base: Same}
 	}
-	if a.Snapshot.Tree != "" {
-		here, err := past.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
+	now, err := e.filesNow(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if now != "" {
+		here, err := past.Changed(ctx, e.Repo, tip, now)
 		if err != nil {
 			return nil, err
 		}
@@ -84,6 +89,21 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 		out = append(out, *f)
 	}
 	return out, nil
+}
+
+// filesNow returns a git tree with the files that are now in the worktree. The result is empty if nothing is uncommitted, or if the
+// uncommitted files were not listed.
+func (e *Viewer) filesNow(ctx context.Context, a *assess.Assessment) (object.ID, error) {
+	if a.Snapshot.Tree != "" || len(a.Uncommitted) == 0 {
+		return a.Snapshot.Tree, nil
+	}
+	place, ok := e.TreeOf(&a.Summary.Run)
+	if !ok {
+		return "", nil
+	}
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	return snapshot.Present(ctx, tree)
 }
 
 func differenceOf(d past.Delta) Difference {

@@ -99,7 +99,7 @@ var checks = []struct {
 	{"owner", "", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindLimited, candidate.FindTwoAgents, candidate.FindUnchecked, candidate.FindPaused}},
 	{"base", "", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
-	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
+	{"tasks", "", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
 	{"plan", "", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
@@ -142,6 +142,12 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			}
 			return "unchanged since the last record"
 		},
+		"tasks": func(a *assess.Assessment, _ []compare.FileState) string {
+			if t := a.Interrupted; t != nil { // a task without a command has no finding if it was interrupted
+				return fmt.Sprintf("every result is valid; task '%s' was started, but is not finished", quote.Clean(string(t.ID)))
+			}
+			return "every result is valid, no task was interrupted"
+		},
 		"plan": func(a *assess.Assessment, _ []compare.FileState) string {
 			if len(a.Plan.Tasks) == 0 {
 				return "no plan: its worker reports the tasks"
@@ -149,21 +155,22 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 			return "unchanged: all dependencies exist, no cycle, commands approved"
 		},
 		"files": func(a *assess.Assessment, files []compare.FileState) string {
-			if len(files) == 0 {
+			if len(files) == 0 && !onlyCommits(a) {
 				return "none touched yet"
 			}
-			here, base, same := 0, 0, 0
+			here, base := 0, 0
 			for _, f := range files {
-				switch {
-				case f.Here != compare.Same:
+				if f.Here != compare.Same {
 					here++
-				case f.Base != compare.Same:
+				}
+				if f.Base != compare.Same {
 					base++
-				default:
-					same++
 				}
 			}
-			text := fmt.Sprintf("%d changed since the run started: %d committed, %d not committed", len(files), same, here)
+			text := fmt.Sprintf("%d changed since the run started: %d committed, %d not committed", len(files), len(files)-here, here)
+			if onlyCommits(a) {
+				text = fmt.Sprintf("uncommitted files were not read; %d changed in commits since the run started", len(files))
+			}
 			if !a.OnBase() {
 				text += fmt.Sprintf(", %d also changed on %s", base, quote.Clean(words.BaseName(&a.Summary.Run)))
 			}
@@ -171,6 +178,9 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 		},
 	}
 }
+
+// onlyCommits reports whether only the commits of the work were compared. While somebody works in the worktree, its files are not read.
+func onlyCommits(a *assess.Assessment) bool { return a.Has(candidate.FindAlive) }
 
 // foreignFine returns the text for a check of another system's work that found no problem. It returns "" if nothing was checked, or if
 // another row reports the result.
@@ -187,6 +197,8 @@ func foreignFine(a *assess.Assessment, check string) string {
 		return "none of its processes was seen; its state changed " + phrase.Long(a.Written) + " ago"
 	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
 		return "none of its processes was seen; its last activity was " + phrase.Long(a.Silent) + " ago, according to " + quote.Clean(f.From)
+	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet:
+		return "none of its processes was seen"
 	case check == "owner":
 		return "none of its processes was seen, and no change in the last few minutes"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
@@ -267,8 +279,12 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // say "all files", because such work may share a worktree with other work
 		text = "Changes since the last commit in all files of the worktree, whether they belong to this work or not"
 	}
+	also := ", and on "
+	if onlyCommits(a) {
+		text, also = "Files that the commits of this work changed", ", with the changes on "
+	}
 	if compared {
-		text += ", and on " + base + " since the work started"
+		text += also + base + " since the work started"
 	}
 	s.Say("\n")
 	s.Paragraph("", "", text)
@@ -284,7 +300,10 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 				left++
 				continue
 			}
-			row := []string{"  " + s.Cut(quote.Clean(f.Path), 40), hereWords[f.Here]}
+			row := []string{"  " + s.Cut(quote.Clean(f.Path), 40)}
+			if !onlyCommits(a) {
+				row = append(row, hereWords[f.Here])
+			}
 			if compared {
 				row = append(row, fmt.Sprintf(baseWords[f.Base], base))
 			}
