@@ -176,7 +176,11 @@ func Ways(s page.Page, o *gitops.State, here string) {
 		if w.Destroys {
 			destroy = append(destroy, w.Name)
 		}
-		rows = append(rows, []string{"  " + w.Name, phrase.Unbroken(quote.Clean(o.Command(w, here))), quote.Clean(w.Text)})
+		command := quote.Clean(o.Command(w, here))
+		if movesAside(o) {
+			command = quote.Command("git resume %s --choose %s", o.Key(), w.Name)
+		}
+		rows = append(rows, []string{"  " + w.Name, phrase.Unbroken(command), quote.Clean(w.Text)})
 	}
 	s.Warn("\nOne of:\n")
 	side.Table(rows)
@@ -184,9 +188,24 @@ func Ways(s page.Page, o *gitops.State, here string) {
 		s.Note("warning: git's own %s would destroy uncommitted changes in %s", strings.Join(destroy, " and "), phrase.Some(o.Edited))
 	}
 	if o.Crash.Repair == gitops.RepairDoubt {
-		manualWay(s, o)
+		manualWay(s, o, here)
 	}
 	savedFirst(s, o)
+}
+
+// movesAside reports whether git-resume only moves the files aside that the operation left. It takes no snapshot for that, or needs none.
+// Commands of git or of the shell would delete these files.
+func movesAside(o *gitops.State) bool {
+	return o.Op == ongoing.StaleLock || o.Op == ongoing.FilterBranch || o.Op == ongoing.HalfWorktree
+}
+
+// gitAt returns the beginning of a git command for the worktree of the operation. The argument "here" is the git dir of the user's current
+// worktree.
+func gitAt(o *gitops.State, here string) string {
+	if o.Tree.GitDir == here {
+		return "git "
+	}
+	return quote.Command("git -C %s", o.Tree.WorkTree) + " "
 }
 
 // savedFirst prints the git-resume command that takes a snapshot before it continues or aborts the operation.
@@ -195,7 +214,7 @@ func savedFirst(s page.Page, o *gitops.State) {
 	for _, w := range o.Ways() {
 		names = append(names, w.Name)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 || movesAside(o) {
 		return
 	}
 	others := ""
@@ -208,10 +227,7 @@ func savedFirst(s page.Page, o *gitops.State) {
 // resolveFirst returns the steps that the user must take before git can continue, for example resolving conflicts. The last step is usually
 // the command that continues. It returns nil if git can continue at once.
 func resolveFirst(o *gitops.State, here string) [][3]string {
-	at := "git "
-	if o.Tree.GitDir != here {
-		at = quote.Command("git -C %s", o.Tree.WorkTree) + " "
-	}
+	at := gitAt(o, here)
 	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when the step above is done"}
 	if o.Unnoted {
 		next[1] = quote.Command("git resume %s", o.Key())
@@ -239,23 +255,25 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 }
 
 // manualWay explains how to repair a rebase by hand, if git keeps its state in the folder rebase-merge. Otherwise it prints nothing.
-func manualWay(s page.Page, o *gitops.State) {
+func manualWay(s page.Page, o *gitops.State, here string) {
 	c := o.Crash
+	git := func(args string) string { return quote.Between("'", gitAt(o, here)+args) }
+	edit, onward := git("rebase --edit-todo"), git("rebase --continue")
 	if o.Dir != "rebase-merge" {
 		return
 	}
 	if c.Command.Commit == "" {
-		s.Note("By hand: if the interrupted command was not carried out, add its line at the top with 'git rebase --edit-todo'. Then run 'git rebase --continue'.")
+		s.Note("By hand: if the interrupted command was not carried out, add its line at the top with %s. Then run %s.", edit, onward)
 		return
 	}
 	if c.Unlisted {
-		s.Note("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.")
+		s.Note("By hand: add the missing line at the top with %s, then %s.", edit, onward)
 		s.Warn("This line was in the original todo list, and is in none of git's lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
-	s.Warn("By hand: check whether 'git log' shows a copy of %s (%s). If it does, continue with 'git rebase --continue'.\n", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	s.Warn("If 'git log' does not show a copy of %s: run 'git reset --hard', which removes all uncommitted changes, add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
-		c.Lost.ID.Short(), quote.Clean(c.Command.Line))
+	s.Warn("By hand: check whether %s shows a copy of %s (%s). If it does, continue with %s.\n", git("log"), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()), onward)
+	s.Warn("If %s does not show a copy of %s: run %s, which removes all uncommitted changes, add this line at the top with %s, and run %s:\n  %s\n",
+		git("log"), c.Lost.ID.Short(), git("reset --hard"), edit, onward, quote.Clean(c.Command.Line))
 }
 
 // Starts prints what was saved, repaired and removed before git continues or aborts the operation.
@@ -310,6 +328,18 @@ func Operated(s page.Page, out *repair.Operated, here string) {
 	}
 	if out.Stash != "" {
 		s.Note("changes that were uncommitted before the operation started are in %s", quote.Clean(out.Stash))
-		s.Hint(`use "git stash pop" to get the stashed changes back`)
+		pop := phrase.Double("git stash pop %s", stashNumber(out.Stash))
+		if out.State.Tree.GitDir != here {
+			pop = phrase.Double("git -C %s stash pop %s", out.State.Tree.WorkTree, stashNumber(out.Stash))
+		}
+		s.Hint("use " + pop + " to get the stashed changes back")
 	}
+}
+
+// stashNumber returns the number in a name such as stash@{2}.
+func stashNumber(name string) string {
+	if number, ok := strings.CutPrefix(name, "stash@{"); ok {
+		return strings.TrimSuffix(number, "}")
+	}
+	return name
 }
