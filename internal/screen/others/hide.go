@@ -2,6 +2,7 @@ package others
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -48,7 +49,7 @@ func HidWork(s page.Page, found []*sources.Found, dry bool) {
 	case len(found) == 1:
 		s.Hint("to see it again: " + phrase.Double("git resume hide --undo %s", found[0].Key()))
 	default:
-		s.Hint(fmt.Sprintf("to see one of them again: %s; all of them: %s", phrase.Double("git resume hide --undo %s", found[0].Key()), phrase.Double("git resume hide --undo")))
+		s.Hint(fmt.Sprintf("to see one of them again: %s; all hidden work: %s", phrase.Double("git resume hide --undo %s", found[0].Key()), phrase.Double("git resume hide --undo")))
 	}
 }
 
@@ -70,10 +71,11 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 		s.Say("Nothing is hidden in this clone.\n")
 		return
 	}
+	byName := func(w candidate.HiddenWork) bool { return candidate.HidesWork(w.Value, w.Aside.Source, w.Aside.ID) }
 	var rows [][]string
 	for i := range works {
 		w, by := &works[i], ""
-		if !candidate.HidesWork(w.Value, w.Aside.Source, w.Aside.ID) {
+		if !byName(*w) {
 			by = "by resume.ignore=" + quote.Clean(w.Value)
 		}
 		rows = append(rows, []string{"hidden", quote.Clean(w.Called()), words.Position(&w.Summary), s.When(w.Run.LastAt), by})
@@ -82,8 +84,8 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 		rows = append(rows, []string{"unused", quote.Clean(v), "", "", "matches no work here now"})
 	}
 	s.Table(rows)
-	if len(works) > 0 {
-		s.Hint("to see it again: " + phrase.Double("git resume hide --undo %s", works[0].Called()))
+	if i := slices.IndexFunc(works, byName); i >= 0 { // the command cannot show work again that a pattern hides
+		s.Hint("to see it again: " + phrase.Double("git resume hide --undo %s", works[i].Called()))
 	}
 }
 
