@@ -23,6 +23,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
 		r.Point = checkpoint.TaskID(step.Task.ID) // the run continues at the task with the question, even if a later task has failed
 	}
+	tasks.PointToNext(x.a.Plan, r)
 	if q := r.Question(); q != nil && r.Begun() {
 		x.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Question})
 	}

@@ -68,6 +68,15 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 	return Step{Kind: StepFinish}
 }
 
+// PointToNext sets r.Point to the task of the next step, if neither this task nor the current task was started. The current task can be a
+// later one, because a plan may list a task before the tasks that it depends on.
+func PointToNext(p plan.Plan, r *checkpoint.Run) {
+	next := r.Task(checkpoint.TaskID(Next(p, r, nil).Task.ID))
+	if _, now := r.Current(); r.Point == "" && next != nil && next.State == checkpoint.Pending && now.State == checkpoint.Pending {
+		r.Point = next.ID
+	}
+}
+
 func kindOf(t plan.Task, state *checkpoint.Task) StepKind {
 	switch {
 	case state.State == checkpoint.Blocked, t.Ask != "":

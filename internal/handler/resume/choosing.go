@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -48,7 +49,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 
 // skip records that the current task is skipped. It returns ErrMoved if the current task is not the one that the user was shown.
 func (m continuation) skip(ctx context.Context) error {
-	_, t := m.out.Journal.Run.Current()
+	t := currentBy(m.a.Plan, m.out.Journal.Run)
 	if t == nil {
 		return nil
 	}
@@ -61,6 +62,13 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
+// currentBy returns the current task of a run, or nil. It uses the plan, as the assessment does.
+func currentBy(p plan.Plan, r checkpoint.Run) *checkpoint.Task {
+	tasks.PointToNext(p, &r)
+	_, t := r.Current()
+	return t
+}
+
 // cleanForTask cleans the worktree before the base is merged. It does so for --from, and if a task is skipped that left files there.
 // Leftover files could block the merge or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
@@ -71,7 +79,7 @@ func (m continuation) cleanForTask(ctx context.Context) error {
 		}
 		return m.setAside(ctx, r)
 	}
-	_, t := r.Current()
+	t := currentBy(m.a.Plan, m.out.Journal.Run)
 	if !m.c.Skip || t == nil {
 		return nil
 	}

@@ -209,7 +209,9 @@ func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 
 // Unconfirmed explains how to continue if a task needs a confirmation and there is no terminal to ask.
 func Unconfirmed(s page.Page, x *resume.Executed) {
-	r, c := &x.Journal.Run, x.Confirm
+	run, c := x.Journal.Run, x.Confirm
+	r := &run
+	r.Point = checkpoint.TaskID(c.Task.ID) // the plan may list another task first that depends on this one
 	question := prompt.Confirming(s, r, c)
 	s.Note("error: no terminal to ask '%s', and no option can answer it", question)
 	done := phrase.Single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
