@@ -106,7 +106,7 @@ func (e *LargeError) Error() string {
 }
 
 // UnsentError says that uncommitted work was not sent. If the field Branch is set, the worktree is not at the last commit of that branch.
-// Otherwise the remote lacks the commit that the work belongs to.
+// Otherwise the run's branch at the remote has commits that the branch here lacks.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -117,7 +117,7 @@ func (e *UnsentError) Error() string {
 	if e.Branch != "" {
 		return fmt.Sprintf("uncommitted work of run '%s' was not sent, because its worktree is not at the last commit of branch '%s'", e.Run, site.ShortBranch(e.Branch))
 	}
-	return fmt.Sprintf("uncommitted work of run '%s' was not sent to remote '%s', which lacks the commit that the work belongs to", e.Run, e.Remote)
+	return fmt.Sprintf("uncommitted work of run '%s' was not sent, because its branch at remote '%s' has commits that its branch here lacks", e.Run, e.Remote)
 }
 
 const (

@@ -136,7 +136,7 @@ func wipRows() []row {
 			if e.Branch != "" {
 				return []string{"go to the worktree of the run, check out the branch with " + phrase.Single("git switch %s", site.ShortBranch(e.Branch)) + ", then send the work again"}
 			}
-			return []string{"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to get what others did, then send the work again"}
+			return []string{"in the worktree of the run, add these commits with " + phrase.Single("git merge %s", string(exchange.HeadRef(e.Remote, e.Run))) + ", then send the work again"}
 		}),
 	}
 }
