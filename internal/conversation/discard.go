@@ -19,7 +19,7 @@ type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; "git resume undo" shows it again.
 func (t discarding) hide(s *candidate.Summary) error {
-	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; undo shows it again", difference{none: "hiding it changes no file of the work"})); err != nil {
+	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; it can be shown again", difference{none: "hiding it changes no file of the work"})); err != nil {
 		return err
 	}
 	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Request: sources.ActionRequest{Name: sources.Hide}})
