@@ -73,7 +73,7 @@ var allQuestions = []asking{
 		{key: "1", then: "y", check: "answered staging"}, {key: "2", then: "y", check: "answered production"}, {key: "3", then: "on my machine,y", check: "answered 'on my machine'"},
 		{key: "s", then: "y", check: "git resume status job where | grep skipped"}}},
 	{kind: "answer a question of another system's work", prepare: "memory 10800", command: "git resume user-auth --choose answer", text: `Type your answer, or a key`, shows: `T001`, keys: []pressed{leave,
-		{key: "w", then: "x", says: `Done: answer`, check: "git status --porcelain -uall | grep events"}, {key: "key 7", says: `Done: answer`, check: "grep -r 'key 7' .agent-memory"}}},
+		{key: "w", then: "x", says: `Done: the answer`, check: "git status --porcelain -uall | grep events"}, {key: "key 7", says: `Done: the answer`, check: "grep -r 'key 7' .agent-memory"}}},
 	{kind: "confirm a task", prepare: "confirms", command: "git resume start ../plan.yaml --new", text: `Publish it\?`, shows: `^ built \| 1 \+`, later: true, keys: []pressed{
 		{key: "n", code: 2, says: `nothing else was changed`, check: "test ! -e ../published"}, {key: "y", says: `finished`, check: "test -e ../published"}}},
 	{kind: "restart a run", prepare: "killed", command: "git resume job --restart", text: `Start again from task 1\? Earlier work is kept.`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", check: "git resume status --all | grep -c job- | grep 2"}}},
