@@ -74,6 +74,15 @@ func TestSince_conflicts(t *testing.T) {
 	}
 }
 
+// A run whose agent reached a limit does not look as if somebody worked on it.
+func TestWhyStopped_limit(t *testing.T) {
+	t.Parallel()
+	d := assess.Decision{Why: assess.WhyBusy, Reasons: []assess.Reason{{Case: assess.ReasonLimited}}}
+	if got, want := WhyStopped(d), "its agent reached a usage limit that still applies"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // If the journal of a run can be read, and only the state of the other system is damaged, the report says so.
 func TestNewsRows_damaged(t *testing.T) {
 	t.Parallel()

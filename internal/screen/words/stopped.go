@@ -8,7 +8,7 @@ func WhyStopped(d assess.Decision) string {
 		switch d.Reasons[0].Case {
 		case assess.ReasonFixFirst:
 			return "a problem must be fixed first"
-		case assess.ReasonOperation:
+		case assess.ReasonOperation, assess.ReasonLimited:
 			return Reason(d.Reasons[0])
 		case assess.ReasonConflicts:
 			return "files that it changed were also changed " + whereElse(d.Reasons[0])
