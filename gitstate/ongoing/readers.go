@@ -1,6 +1,7 @@
 package ongoing
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,11 @@ func readApply(x *reading) (Ongoing, bool) {
 // nothingStaged reports whether the index has the same content as HEAD.
 func (x *reading) nothingStaged() bool {
 	_, err := x.repo.Git(x.ctx, process.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
+	var git *process.Error
+	if errors.As(err, &git) && git.Code > 1 { // the branch has no commit yet, so HEAD has no content
+		names, err := x.repo.Git(x.ctx, process.Call{Args: []string{"ls-files"}})
+		return err == nil && len(names) == 0
+	}
 	return err == nil
 }
 

@@ -297,9 +297,10 @@ func Starts(s page.Page, out *repair.Operated) {
 
 func savedOperation(s page.Page, out *repair.Operated) {
 	if snap := out.Snapshot; snap.ID != "" {
-		if len(snap.Paths) > 0 {
+		switch {
+		case len(snap.Paths) > 0:
 			s.Note("saved: %s as %s", words.Held(snap), words.SavedAs(snap.Label()))
-		} else {
+		case snap.Head != "": // on a branch without commits, there was nothing to save
 			s.Note("saved: HEAD as %s; make a branch of its commit with: %s", quote.Clean(snap.Label()), words.BranchOf(snap))
 		}
 		outcome.NotSaved(s, snap.Left)

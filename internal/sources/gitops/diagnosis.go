@@ -85,8 +85,11 @@ func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Cras
 	if err != nil {
 		return doubt("HEAD cannot be read")
 	}
-	if at == "" {
+	switch {
+	case at == "" && o.Stop == ongoing.StopMidway:
 		return doubt("the branch has no commit yet")
+	case at == "": // for example, the first patch of git am does not apply
+		return Crash{}
 	}
 	if j.head, err = repo.Objects.Commit(ctx, string(at)); err != nil {
 		return doubt("the commit of HEAD cannot be read")
