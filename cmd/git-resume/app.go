@@ -99,6 +99,9 @@ func printVersion(out io.Writer) error {
 func (cs commands) helpCommand() *cli.Command {
 	cmd := cs.command("help", nil, func(c *cli.Context) error {
 		name := strings.Join(c.Args().Slice(), " ")
+		if name == "help" {
+			name = "" // 'help' has no page of its own
+		}
 		m, ok := manual.Lookup(name)
 		if !ok {
 			return exit.Usagef("there is no command '%s'", quote.Printable(name))

@@ -55,7 +55,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 		return rewritten{slices.Replace(slices.Clone(args), at, at+1, instead...), err}
 	}
 	if instead := givesUp[word]; instead != "" {
-		return givingUp(word, instead, rest)
+		return givingUp(word, lineOf(instead, rest))
 	}
 	own := "--" + word
 	if instead := commandWords[word]; instead != "" {
@@ -66,11 +66,20 @@ func meant(app *cli.App, args, words []string, err error) error {
 			return err
 		}
 		if instead := givesUp[near]; instead != "" {
-			return givingUp(word, instead, rest)
+			return givingUp(word, lineOf(instead, rest))
 		}
 		own = ownWords(near)
 	}
-	return exit.Meantf(lineOf(own, rest), "'%s' is neither a command nor a run", quote.Printable(word))
+	line := lineOf(own, rest)
+	if cmd := named(app.Commands, own); cmd != nil && !slices.Contains(args, "--") && slices.Equal(corrected(cmd.Flags, args), args) {
+		// The command has all options that the user gave. Keep them: without -n, for example, it would change something.
+		at := slices.Index(args, word)
+		line = quote.Words(slices.Concat([]string{"git", "resume"}, args[:at], []string{own}, args[at+1:]))
+	}
+	if len(rest) > 0 { // nobody has looked for a run with this name
+		return exit.Meantf(line, "'%s' is not a command", quote.Printable(word))
+	}
+	return exit.Meantf(line, "'%s' is neither a command nor a run", quote.Printable(word))
 }
 
 // ownWords returns the arguments that the user probably meant by a word. The name of a command is returned unchanged.
@@ -146,9 +155,9 @@ func withRun(args []string, given, run string) (again []string, at int) {
 	return append(again, run), len(again)
 }
 
-// givingUp returns the error for a word such as "abort", which is not a command. The error suggests the command "instead".
-func givingUp(word, instead string, run []string) error {
-	return exit.Meantf(lineOf(instead, run),
+// givingUp returns the error for a word such as "abort", which is not a command. The error suggests the given command line.
+func givingUp(word, line string) error {
+	return exit.Meantf(line,
 		"'%s' is not a command or option, and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
 }
 
@@ -156,7 +165,8 @@ func givingUp(word, instead string, run []string) error {
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string, given string) error {
 	name := flagName(given)
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
-		return givingUp(given, instead, nil)
+		others := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == given }) // without a run's name, the command could act on another run
+		return givingUp(given, quote.Words(slices.Concat([]string{"git", "resume", instead}, others)))
 	}
 	if len(path) == 0 {
 		if instead := misspelt(app, args, given); instead != nil {
