@@ -577,6 +577,26 @@ func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
 	}
 }
 
+// With --global, Uninstall must not remove a hook that only this repository has.
+func TestUninstall_globalLeavesTheRepositorysOwnHook(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	path := installFile(t, r).Path
+	_, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true})
+	var other *hooks.OtherScopeError
+	if _, missing := os.Stat(path); !errors.As(err, &other) || other.Global || missing != nil {
+		t.Errorf("got %v, %v", err, missing)
+	}
+	r.Write("lefthook.yml", "pre-push: {}\n")
+	uninstall(t, r)
+	if _, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true}); !errors.As(err, &other) || !strings.Contains(r.Read("lefthook-local.yml"), "git-resume") {
+		t.Errorf("in the file of a hook manager: %v", err)
+	}
+}
+
 func TestStub_isSilentInTheMiddleOfARebase(t *testing.T) {
 	t.Parallel()
 	r := interrupted(t)

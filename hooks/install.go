@@ -71,10 +71,13 @@ func (e *ManagedError) Error() string {
 	return fmt.Sprintf("the hooks of this repository are managed by %s", e.Manager)
 }
 
-// DeadError says that git does not run our hook although the hook is installed.
+// DeadError says that git does not run our hook although the hook is installed. Path is empty if the hook is a setting.
 type DeadError struct{ Path, Why string }
 
 func (e *DeadError) Error() string {
+	if e.Path == "" {
+		return "git does not run the hook in your git settings: " + e.Why
+	}
 	return fmt.Sprintf("git does not run the hook '%s': %s", e.Path, e.Why)
 }
 
@@ -235,7 +238,7 @@ func (m *manager) canAppendIn(r *gitstate.Repo) bool {
 // writes our hook script into the folder that core.hooksPath names in the user's global settings. If these settings name no folder, it
 // returns a *NoGlobalError.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
-	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
+	dir, err := userFolder(ctx, r)
 	if err != nil || dir == "" {
 		return &NoGlobalError{Have: r.Version(ctx)}
 	}
@@ -247,6 +250,21 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 		}
 	}
 	return writeStub(r, s.Path)
+}
+
+// userFolder returns the folder that core.hooksPath names in the user's global settings.
+func userFolder(ctx context.Context, r *gitstate.Repo) (string, error) {
+	return r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
+}
+
+func isUserFolder(ctx context.Context, r *gitstate.Repo, dir string) bool {
+	users, err := userFolder(ctx, r)
+	if err != nil {
+		return false
+	}
+	one, errOne := os.Stat(users)
+	two, errTwo := os.Stat(dir)
+	return errOne == nil && errTwo == nil && os.SameFile(one, two)
 }
 
 // setAside renames another tool's hook to the name under which our stub runs it. The hook keeps its content and its mode.
@@ -285,6 +303,9 @@ func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) 
 	}
 	if s.Way == BySetting && s.Global != q.Global {
 		return s, &OtherScopeError{Global: s.Global}
+	}
+	if q.Global && (s.Way == ByManager || s.Way == ByFile && !isUserFolder(ctx, r, s.Dir)) {
+		return s, &OtherScopeError{}
 	}
 	switch s.Way {
 	case BySetting:
