@@ -95,7 +95,11 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 // Room checks that no existing ref prevents us from creating our refs. For example, a ref "a" makes a ref "a/b" impossible.
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
-		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
+		at, err := s.Repo.Refs.Ref(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if at != "" {
 			return &TakenError{Ref: ref, Why: "git-resume needs refs below this name, so the name itself must not be a ref"}
 		}
 	}
@@ -108,7 +112,11 @@ func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 		return err
 	}
 	for _, ref := range []refs.Name{checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id)} {
-		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
+		at, err := s.Repo.Refs.Ref(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if at != "" {
 			return &TakenError{Ref: ref, Why: "it exists already"}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 func (j *journal) loose(id string) string {
@@ -236,6 +237,18 @@ func TestDamage_ofThePublishedRefIsLeftAlone(t *testing.T) {
 				t.Error("the record itself is not whole")
 			}
 		})
+	}
+}
+
+// A ref that cannot be read is not called one that is in the way.
+func TestDamage_ofARefIsNotARefInTheWay(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t, "t")
+	j.Git("update-ref", "-d", string(checkpoint.NotesRef(j.id)))
+	j.Write(".git/refs/notes/resume", "nothing that git knows\n")
+	var bad *refs.BadError
+	if err := j.s.Room(context.Background()); !errors.As(err, &bad) || bad.Ref != "refs/notes/resume" {
+		t.Errorf("got %v", err)
 	}
 }
 
