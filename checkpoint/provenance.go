@@ -52,7 +52,7 @@ func (e *ElsewhereError) Error() string {
 	case LackLines:
 		return fmt.Sprintf("records of run '%s' that were made in this clone are missing", e.Run)
 	}
-	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
+	return fmt.Sprintf("nothing proves that run '%s' was started in this clone by this user", e.Run)
 }
 
 // count adds one line to the run's counters, no matter who wrote the line. The argument "late" is true if the line records work under a

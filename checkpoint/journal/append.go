@@ -279,7 +279,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	// A failure to update the notes ref loses nothing, because the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
-		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "something other than the record of a run is stored there"}
+		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "what is stored there cannot be read as the record of a run"}
 	}
 	if next.PublishError == nil {
 		next.Published = next.Tip

@@ -243,10 +243,10 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --yes --force | cat", []string{`Continue with`, `!process \d+ is (working|running)`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
-			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge the work so far\?`}}, {11, "git resume merge", []string{`without a terminal, repeat the command with this name`}}}},
+			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge the work so far\?`}}, {11, "git resume merge", []string{`git-resume cannot ask here, so repeat the command with this name`}}}},
 			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, 1 file not committed \(src/1-2.py\); merge the work so far`}},
 				{0, "git resume merge auto-claude:001-login --yes", []string{`not in the merge: 1 uncommitted file in .worktrees/auto-claude \(src/1-2.py\)`}}, {0, "git resume undo --yes", nil}}},
-			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`without a terminal, repeat the command with this name`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
+			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`git-resume cannot ask here, so repeat the command with this name`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
 			{"19_what_was_discarded_is_not_called_interrupted", []step{{0, "age; git resume --discard auto-claude:001-login --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}, {0, "git resume undo --yes && cat $W/src/1-2.py", []string{`half`}}}},
 		}},
 		{`spec; echo x > $S/requirements.json; age2() { find .auto-claude -type f -exec touch -d "4 hours ago" {} +; }; age2`, []row{

@@ -211,7 +211,7 @@ func TestDemands_longRun(t *testing.T) {
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
-		s.tells(s.hear(exit.Decide, "--discard", "--yes"), "without a terminal, repeat the command with this name")
+		s.tells(s.hear(exit.Decide, "--discard", "--yes"), "git-resume cannot ask here, so repeat the command with this name")
 		s.tells(s.converse(exit.Done, "y", "--discard"), "This hides long-run:photo-album in this clone", "Hidden.")
 		s.tells(s.hear(exit.Done, "status"), "!photo-album")
 		s.tells(s.Read(longRun+"current-agent-id.txt"), "a1b2c3d")

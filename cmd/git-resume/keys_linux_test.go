@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-const elsewhereText = "is yours; it is continued only if you name it"
+const elsewhereText = "was started in this clone by this user"
 
 // asUser runs the git-resume that is on the user's PATH.
 func asUser(r *gittest.Repo, args ...string) (string, int) {

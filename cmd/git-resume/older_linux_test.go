@@ -98,7 +98,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	if strings.Count(out, "recorded without a signature") != 6 || !strings.Contains(out, "finished   fin-") {
 		t.Errorf("status says\n%s", out)
 	}
-	says(r, 11, []string{"they are continued only if you name them", "'git resume trust --all-here'"}, "--auto")
+	says(r, 11, []string{"name one to see it, and take it over to change it", "'git resume trust --all-here'"}, "--auto")
 	says(r, 11, nil, "trust", "--all-here")
 	lostNone(r, before)
 	// Take over one run by its name, and the others all at once.

@@ -30,9 +30,9 @@ type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("nothing proves that run '%s' is yours; it is continued only if you name it", e.Runs[0].Run.ID)
+		return (&checkpoint.ElsewhereError{Run: e.Runs[0].Run.ID, Lack: e.Runs[0].Run.Lack}).Error()
 	}
-	return fmt.Sprintf("nothing proves that the %d open runs are yours; they are continued only if you name them", len(e.Runs))
+	return fmt.Sprintf("none of the %d open runs counts as yours; name one to see it, and take it over to change it", len(e.Runs))
 }
 
 // MaxLooks limits how often a command starts over because the run or HEAD has changed meanwhile.
@@ -78,15 +78,15 @@ func (e *NoRecordError) Error() string {
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
-// UnnamedError says that the command would act on another system's work that the user did not name. Without a terminal, the user must name
-// such work.
+// UnnamedError says that the command would act on another system's work that the user did not name. If git-resume cannot ask, the user must
+// name such work.
 type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' belongs to another system; without a terminal, repeat the command with this name", e.Runs[0].Run.ID)
+		return fmt.Sprintf("'%s' belongs to another system; git-resume cannot ask here, so repeat the command with this name", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d pieces of work of other systems are open; without a terminal, the command needs the name of one of them", len(e.Runs))
+	return fmt.Sprintf("%d pieces of work of other systems are open; git-resume cannot ask here, so the command needs the name of one of them", len(e.Runs))
 }
 
 // NotHiddenError says that no hidden work has the name that the user gave.

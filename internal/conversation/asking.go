@@ -27,9 +27,9 @@ func (e *NoTerminalError) Error() string {
 		return fmt.Sprintf("--auto does not ask '%s'; answer with %s", e.question, e.flag)
 	}
 	if e.flag == "" {
-		return fmt.Sprintf("no terminal to ask '%s', and no option can answer it", e.question)
+		return fmt.Sprintf("cannot ask '%s' here, and no option can answer it", e.question)
 	}
-	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
+	return fmt.Sprintf("cannot ask '%s' here; answer with %s", e.question, e.flag)
 }
 
 // confirm asks a yes/no question, or returns nil with --yes. Otherwise a no, --auto or a missing terminal leads to an error.

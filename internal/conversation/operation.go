@@ -135,7 +135,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Request) 
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
 		return req, nil // git only waits for a command to continue, and the user has just given one
 	}
-	t.Person.Screen().Note("\nerror: no terminal to ask; answer with --yes")
+	t.Person.Screen().Note("\nerror: cannot ask here; answer with --yes")
 	return stop(exit.Decide)
 }
 

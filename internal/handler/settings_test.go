@@ -198,7 +198,7 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 	u.Git("config", "--global", "safe.directory", u.Dir)
 	// The files with our signing key now belong to another user, who could have written journal lines.
 	// So our own lines are no longer trusted.
-	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "is yours; it is continued only if you name it") {
+	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "is yours, because your key for signing records cannot be used") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	u.mustHold(before)

@@ -63,7 +63,7 @@ func (e *InOperationError) Error() string {
 	return fmt.Sprintf("a git %s is in progress in '%s'", e.Operation, e.Path)
 }
 
-// WhereError says that the user must say where to restore a snapshot, because there is no terminal to ask.
+// WhereError says that the user must say where to restore a snapshot, because git-resume cannot ask here.
 type WhereError struct {
 	Snapshot string
 	// Moved is true if another commit is checked out than when the snapshot was taken.
@@ -72,9 +72,9 @@ type WhereError struct {
 
 func (e *WhereError) Error() string {
 	if e.Moved {
-		return fmt.Sprintf("confirmation is needed to restore '%s' on top of another commit, but there is no terminal", e.Snapshot)
+		return fmt.Sprintf("confirmation is needed to restore '%s' on top of another commit, but git-resume cannot ask here", e.Snapshot)
 	}
-	return fmt.Sprintf("it is not clear where to restore '%s', and there is no terminal to ask", e.Snapshot)
+	return fmt.Sprintf("it is not clear where to restore '%s', and git-resume cannot ask here", e.Snapshot)
 }
 
 // Plan prepares a restore of a snapshot into its worktree. It returns an error if that cannot be done.

@@ -264,7 +264,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 		p.addDocument(run, doc)
 	}
 	before := p.everything()
-	p.expect(11, "they are continued only if you name them", "--auto")
+	p.expect(11, "name one to see it, and take it over to change it", "--auto")
 	for _, run := range []string{"evil-aaaa", "nightly-aaaa"} {
 		p.expect(11, "--takeover", run, "--auto")
 		p.expect(11, "--takeover", run, "--yes")
@@ -392,7 +392,7 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			c.expect(0, "not approved|command", "trust", "-n", open)
 			c.expect(1, "nothing to undo", "undo", "--yes")
 			c.expect(11, "nothing proves that this user made", "undo", "--yes", gone)
-			c.expect(11, "was not started in this clone", "discard", "-y", "--force", open)
+			c.expect(11, "nothing proves that run .* was started in this clone", "discard", "-y", "--force", open)
 			c.expect(11, "", "task", "done", "t1", "--run", open)
 			c.expect(0, "there was nothing to take over", "trust", "--all-here", "--yes")
 			if now := c.everything(); now != before || p.done() != "one two" {

@@ -207,13 +207,13 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 
 func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 
-// Unconfirmed explains how to continue if a task needs a confirmation and there is no terminal to ask.
+// Unconfirmed explains how to continue if a task needs a confirmation and git-resume cannot ask here.
 func Unconfirmed(s page.Page, x *resume.Executed) {
 	run, c := x.Journal.Run, x.Confirm
 	r := &run
 	r.Point = checkpoint.TaskID(c.Task.ID) // the plan may list another task first that depends on this one
 	question := prompt.Confirming(s, r, c)
-	s.Note("error: no terminal to ask '%s', and no option can answer it", question)
+	s.Note("error: cannot ask '%s' here, and no option can answer it", question)
 	done := phrase.Single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
 	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
 		done = phrase.Single("git resume %s --mark-done", r.ID)

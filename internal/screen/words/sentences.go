@@ -254,7 +254,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 })
 
 const (
-	confirm          = "confirmation is needed, but there is no terminal"
+	confirm          = "confirmation is needed, but git-resume cannot ask here"
 	unknownConflicts = "it is not known whether it conflicts with changes made elsewhere"
 )
 
