@@ -12,21 +12,22 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// NestedError says that git cannot add a named path, because the path is a repository without commits or is inside another repository.
+// NestedError says that git cannot add a named path, because the path is a repository without commits or is inside another
+// repository or worktree.
 type NestedError struct {
 	Path string
-	// In is the repository that contains the path. It is empty if the path itself is a repository.
+	// In is the repository or worktree that contains the path. It is empty if the path itself is a repository.
 	In string
 }
 
 func (e *NestedError) Error() string {
 	if e.In != "" {
-		return fmt.Sprintf("'%s' is inside '%s', which is another repository", e.Path, e.In)
+		return fmt.Sprintf("'%s' is inside '%s', which is another repository or worktree", e.Path, e.In)
 	}
 	return fmt.Sprintf("'%s' is a repository without a commit, so git cannot add it", e.Path)
 }
 
-// checkNamed refuses named paths inside another repository, because git would silently add nothing for them.
+// checkNamed refuses named paths inside another repository or worktree, because git would silently add nothing for them.
 func (m *maker) checkNamed() error {
 	for _, p := range m.q.Paths {
 		named := m.fromTop(p)

@@ -143,7 +143,7 @@ func (cs commands) checkpointCommand() *cli.Command {
 // snapshot saves the uncommitted work without changing the index, HEAD or any file.
 func (cs commands) snapshot(c *cli.Context, e *handler.Engine) error {
 	if c.NArg() > 0 {
-		return exit.Usagef("paths can only be used with --commit; without it, everything is saved")
+		return exit.Usagef("paths can only be used with --commit; without it, everything except ignored files is saved")
 	}
 	saved, err := e.Reporting.Save(cs.call.ctx, c.String("run"), c.String("message"))
 	if err == nil {

@@ -28,7 +28,7 @@ func (cs commands) discard(c *cli.Context) error {
 	}
 	if c.Bool("merged") {
 		if run != "" {
-			return exit.Usagef("--merged discards all merged runs; it cannot be used with the name of a run")
+			return exit.Usagef("--merged chooses the runs itself; it cannot be used with the name of a run")
 		}
 		return conversation.DiscardMerged(t)
 	}

@@ -51,5 +51,8 @@ type OptionError struct {
 }
 
 func (e *OptionError) Error() string {
+	if e.Task == "" { // the other system asks about its work as a whole
+		return fmt.Sprintf("'%s' is not one of the possible answers", e.Text)
+	}
 	return fmt.Sprintf("'%s' is not one of the possible answers to the question about '%s'", e.Text, e.Task)
 }

@@ -77,7 +77,7 @@ func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	}
 	q := question{
 		kind: askTaskLists, text: screen.TasksQuestion(off), def: "o", no: leaves, diff: difference{none: "the change is shown before it is made"},
-		keys: []prompt.Key{{Name: "s", Also: []string{"y", "yes"}, Does: "switch the task lists on; 'git resume agents uninstall' switches them off again"}, {Name: "o", Also: []string{"n", "no"}, Does: "leave the task lists off, and install the rest"}},
+		keys: []prompt.Key{{Name: "s", Also: []string{"y", "yes"}, Does: "switch the task lists on, until 'git resume agents uninstall' removes everything"}, {Name: "o", Also: []string{"n", "no"}, Does: "leave the task lists off, and install the rest"}},
 	}
 	reply, err := t.put(q)
 	r.Tasks = err == nil && reply.key == "s"

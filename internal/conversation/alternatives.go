@@ -67,7 +67,7 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	}
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
-		return exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(sources.ShownName(name)), key, nameList(alts))
+		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(sources.ShownName(name)), key, chooseFrom(alts))
 	}
 	if alts[at].On != "" {
 		return t.dealWithOther(candidate.Key(alts[at].On), alts[at].Does)
@@ -145,15 +145,16 @@ func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	return alt.Of[position(answer.key)], nil
 }
 
-func nameList(alts []sources.Alternative) string {
+// chooseFrom says which alternatives there are.
+func chooseFrom(alts []sources.Alternative) string {
 	names := make([]string, len(alts))
 	for i, a := range alts {
 		names[i] = sources.ShownName(a.Name)
 	}
 	if len(names) == 0 {
-		return "none"
+		return "there is nothing to choose"
 	}
-	return strings.Join(names, ", ")
+	return "choose one of: " + strings.Join(names, ", ")
 }
 
 // changeForeign shows what an alternative would change in another system's work, asks, and makes the change.

@@ -117,9 +117,9 @@ func (t differences) showSaved(a *assess.Assessment) {
 	t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
 }
 
-// dropped returns a difference that shows the commits and uncommitted changes that a discard would remove.
+// dropped returns a difference that shows the commits, and the uncommitted changes to tracked files, that a discard would remove.
 func (t differences) dropped(all ...discard.Preview) difference {
-	return difference{what: "all changes of the work, and uncommitted changes", show: func() {
+	return difference{what: "the commits of the work, and changes to tracked files", show: func() {
 		for i := range all {
 			t.showBuilt(&all[i].Run)
 			if len(all[i].Preview.Changed) > 0 {

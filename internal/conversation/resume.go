@@ -102,7 +102,7 @@ func (t own) flagsFit(key candidate.Key) error {
 			f.alternative = s.Found.Offered(f.alternative)
 		}
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
-			return exit.Usagef("--%s does not apply to '%s', which is another system's work; choose one of: %s", f.name, quote.Printable(s.Called()), nameList(s.Alternatives()))
+			return exit.Usagef("--%s does not apply to '%s', which is another system's work; %s", f.name, quote.Printable(s.Called()), chooseFrom(s.Alternatives()))
 		}
 		words := quote.Command("git resume %s --choose %s", key, sources.ShownName(f.alternative))
 		if f.task != "" {
@@ -123,7 +123,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 		name = sources.NamedByPeople(name)
 	}
 	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
-		return exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(name), key, nameList(s.Alternatives()))
+		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(name), key, chooseFrom(s.Alternatives()))
 	}
 	switch {
 	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):

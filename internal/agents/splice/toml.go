@@ -127,7 +127,7 @@ func (s *tomlScanner) header() error {
 		name = joined(path)
 	}
 	if _, twice := s.found.tables[name]; twice || s.hasValue(path) {
-		return s.fail("the name of this table occurs twice")
+		return s.fail("the name of this table, or its beginning, is already used")
 	}
 	s.found.tables[name], s.table = s.at, path
 	return nil
@@ -203,7 +203,7 @@ func (s *tomlScanner) keyValue(table []string) error {
 	s.blanks(false)
 	full := append(slices.Clone(table), path...)
 	if _, isTable := s.found.tables[joined(full)]; isTable || s.hasValue(full) {
-		return s.fail("this key occurs twice")
+		return s.fail("this key, or its beginning, is already used")
 	}
 	from := s.at
 	if err := s.tomlValue(); err != nil {

@@ -132,7 +132,7 @@ func runRows() []row {
 			return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
 		}),
 		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove that file or folder, then repeat the command")),
-		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("make the commit in that repository, or name other paths")),
+		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("make the commit there, or name other paths")),
 		rowFor(0, fixedLines[*commit.NestedError]("make a commit in that repository, or name other paths")),
 		rowFor(0, undoAdvice),
 		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
