@@ -188,6 +188,8 @@ func (j *judged) addHeadline(f *sources.Found) {
 	}
 	label := strings.TrimSpace("phase " + j.at.id + " " + j.at.title)
 	switch {
+	case f.State == sources.Review && !j.unclosed(j.at):
+		f.Headline += "; " + label + " waits for a review"
 	case f.State == sources.Review:
 		f.Headline += "; all steps of " + label + " are ticked, but it is not closed"
 	case j.isActive(j.at):

@@ -182,3 +182,18 @@ func FuzzPlan(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"task_plan.md", ".planning", ".active_plan", "progress.md", ".write_lock", "task_plan.md.tmp.1", "archive"}}.Fuzz(f, New())
 }
+
+// The headline and the reason are also true of a phase that waits for a review, and of one that commits have passed over.
+func TestFind_givesTheTrueReason(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("task_plan.md", "# Plan\n\n### Phase 1: one\n- [x] a\n- **Status:** complete\n\n### Phase 2: two\n- [ ] b\n- **Status:** in review\n")
+	f := sourcetest.Find(r, New())[0]
+	gittest.Equal(t, "headline", f.Headline, "1 of 2 phases are done; phase 2 two waits for a review")
+
+	r.Write("task_plan.md", "# Plan\n\n### Phase 1: one\n- [ ] a\n- **Status:** pending\n\n### Phase 2: two\n- [ ] b\n- **Status:** pending\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "Phase 2: done")
+	f = sourcetest.Find(r, New())[0]
+	gittest.Equal(t, "reason", f.Point.Reason, "the first pending phase, although a commit names a later one")
+}

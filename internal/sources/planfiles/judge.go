@@ -182,6 +182,8 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 		j.at, j.why = ready[0], "the next pending phase"
 	case len(passed) > 0:
 		j.among(passed, newest)
+	case len(pending) > 0 && j.needsDone(pending[0]):
+		j.at, j.why = pending[0], "the first pending phase, although a commit names a later one"
 	case len(pending) > 0:
 		j.at, j.why = pending[0], "the first pending phase, although it depends on phases that are not done"
 	case len(rest) > 0:
