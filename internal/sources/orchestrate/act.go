@@ -92,9 +92,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 // markUnits sets the status of a task to "pending" or "skipped". If a task of a workflow is restarted, the later tasks
 // that have a status are restarted too.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
-	if task == "" {
-		task = a.found.Point.Task
-	}
+	task = cmp.Or(task, a.found.Point.Task)
 	name := a.name()
 	for _, way := range a.found.Alternatives {
 		if way.Name == sources.RestartUnit && word == "pending" && len(way.Of) > 0 && !slices.Contains(way.Of, task) && a.unit(task) != nil {
@@ -195,9 +193,10 @@ func (a *action) setBackUnfinished() []sources.Change {
 	return out
 }
 
-// setBack resets one story to the status in the argument "word". It returns an error if the story is neither in progress nor in review.
+// setBack resets one story to the status in the argument "word". It returns an error if the story is neither in progress nor in review. A
+// story with some ticked boxes may count as in progress.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
-	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
+	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview && !s.Live() {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', so it was not interrupted", s.ID, statefile.Short(s.Word))
 	}
 	data, err := a.Tree.Read(s.Path)

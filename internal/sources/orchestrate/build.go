@@ -122,7 +122,7 @@ func (w buildReading) buildPoint(at map[string]int) {
 		}
 	}
 	if current != "" {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s already has a checkpoint", statefile.Short(current))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s is already done", statefile.Short(current))
 	}
 	if known && done >= total && total > 0 {
 		return

@@ -151,7 +151,7 @@ var consistency = []sourcetest.Case{
 // clashes holds the test cases for events after the interruption, such as an edited story or other work.
 var clashes = []sourcetest.Case{
 	{IDs: "S1-48", In: "story-4.2.txtar sdc.txtar loop-2.1.txtar", Prepare: both(replace(loopState, `"2.1"`, `"4.2"`), replace(sdcState, "started_at: 2026-11-14T09:00:00Z", "started_at: 2026-11-12T09:00:00Z")),
-		Want:   `[{"id":"qa-4.2","doubts":["…"],"protocol":{"conflicts":["other work (SDC for story 4.2) was started 21 hours after this work had stopped"]}},{"id":"story-2.1"}]`,
+		Want:   `[{"id":"qa-4.2","doubts":["…"],"protocol":{"conflicts":["other work (SDC for story 4.2) was started 21 hours after the last activity of this work"]}},{"id":"story-2.1"}]`,
 		Mutate: replace(sdcState, "started_at: 2026-11-12T09:00:00Z", "started_at: 2026-11-10T09:00:00Z"), Then: `[{"protocol":{"conflicts":null}},{}]`},
 	{IDs: "S1-49 S1-52", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs", replace(story42, "a lost key can be replaced", "a lost key is gone")),
 		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","path":"docs/stories/4.2.story.md","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"}],"protocol":{"validation_status":"conflicts"}}]`,

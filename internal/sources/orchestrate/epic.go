@@ -164,10 +164,7 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
 	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
 	for i, g := range waves {
-		gate := "pm"
-		if a := agentName(w.v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
-			gate = a
-		}
+		gate := cmp.Or(agentName(w.v.Get("gate_verdicts").Get(g.id).Get("agent").Text()), "pm")
 		p := phase{id: "wave-" + g.id, name: "Wave " + g.id, agent: gate, raw: g.raw, state: g.meaning.TaskState()}
 		if g.name != "" {
 			p.name += ": " + g.name
@@ -217,15 +214,15 @@ func (w epicReading) wavePoint(g wave) {
 		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are finished, according to the state or their own files, but its gate is not approved"}
 		return
 	}
-	s := open[0]
+	s, which := open[0], "unfinished story of wave "+g.id
+	if w.State != sources.Blocked && len(blocked) > 0 {
+		which += " that is not blocked"
+	}
 	if s.meaning == sources.MeansFailed {
 		w.State = sources.Failed
 	}
-	w.agent = "dev"
-	if s.agent != "" {
-		w.agent = s.agent
-	}
-	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first unfinished story of wave %s: %s", g.id, s.Raw), ": ")}
+	w.agent = cmp.Or(s.agent, "dev")
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first %s: %s", which, s.Raw), ": ")}
 	w.setBranch(s.branch)
 }
 

@@ -26,7 +26,8 @@ func chooseCopies(all []*work) []*work {
 			better, other = other, better
 		}
 		if better.search != other.search && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says %s and continues at %s", other.Home, statefile.Said(other.Status), orUnknown(other.Point.Task))
+			then := map[bool]string{true: "is finished", false: "continues at " + orUnknown(other.Point.Task)}[other.State == sources.Complete]
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says %s and %s", other.Home, statefile.Said(other.Status), then)
 		}
 		out[i] = better
 	}
@@ -115,7 +116,7 @@ func (w lead) startedSince(o *work) {
 	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
 		severity = conflicts.Warning
 	}
-	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s) was started %s after this work had stopped", o.title(), durationText(o.began.Sub(w.Active)))
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s) was started %s after the last activity of this work", o.title(), durationText(o.began.Sub(w.Active)))
 }
 
 // warnUnattributed handles a broken state file that names no story. It adds a warning to every story to which the file may belong, because
@@ -157,7 +158,7 @@ func foldStories(all []*work) []*work {
 		w.Tasks = append(w.Tasks, sources.Task{ID: r.Name, Title: r.position, State: checkpoint.Active, Raw: r.Status, Files: r.Files, Evidence: "story status"})
 		w.Same = append(w.Same, r.Same...)
 	}
-	w.Point = sources.Point{Task: rest[0].Name, Title: rest[0].Point.Title, Reason: "it is the story that a commit touched last"}
+	w.Point = sources.Point{Task: rest[0].Name, Title: rest[0].Point.Title, Reason: "it is the one of these stories that was changed last"}
 	return append(append(kept, bare[:shown]...), w)
 }
 

@@ -133,6 +133,9 @@ func (w loopReading) loopPoint(current int) {
 	if n, ok := last.Get("iteration").Int(); ok && n < current {
 		verdict = "" // the last verdict belongs to an earlier iteration
 	}
+	if verdict != "" {
+		reason = fmt.Sprintf("the verdict of iteration %d is %s", current, statefile.Short(verdict))
+	}
 	switch {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
 		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -25,9 +26,7 @@ func (l *treeSearch) master(r statefile.Record) *work {
 		return l.rebuildWorkflow(r, "Master Orchestrator", id)
 	}
 	v := r.Value
-	if own := v.Get("storyId").Text(); own != "" {
-		id = own
-	}
+	id = cmp.Or(v.Get("storyId").Text(), id)
 	w := masterReading{l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r), v}
 	w.Name, w.about, w.Status = id, story.Titled(id), v.Get("status").Text()
 	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
@@ -50,10 +49,7 @@ type masterReading reading
 func (w masterReading) masterPhases() {
 	completed := w.v.Get("completedEpics").Texts()
 	for _, f := range w.v.Get("epics").Fields() {
-		p := phase{id: "epic-" + f.Key, name: engines[f.Key], agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
-		if p.name == "" {
-			p.name = "epic " + f.Key
-		}
+		p := phase{id: "epic-" + f.Key, name: cmp.Or(engines[f.Key], "epic "+f.Key), agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
 		if p.state = sources.MeaningOf(p.raw).TaskState(); p.state == statusPending && slices.Contains(onDemand, f.Key) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
 // storyWithHeading is a story file with its status in a separate section, "Status".
@@ -95,7 +96,7 @@ func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 func TestReview_passedAndLeftBehind(t *testing.T) {
 	t.Parallel()
 	const file, head = "docs/stories/5.1.story.md", "# Story 5.1: receipts\n\n## Status\n\nReady for Review\n\n## Tasks\n\n- [x] print\n\n## QA Results\n\n"
-	const over = "its review passed, all its tasks are ticked, and story 5.2 was started after this one"
+	const over = "its review is over, all its tasks are ticked, and the later story 5.2 was started"
 	for results, want := range map[string]string{
 		"### Final Status\n\n✓ Approved - Ready for Done\n":                                                 over,
 		"#### Overall Assessment: ✅ PASSED\n":                                                               over,
@@ -114,4 +115,31 @@ func TestReview_passedAndLeftBehind(t *testing.T) {
 			t.Errorf("%s, the newest story: %+v", results, found)
 		}
 	}
+}
+
+// Reasons are also true of a blocked review, of a blocked story and of a session without a current story.
+func TestPoint_givesTheTrueReason(t *testing.T) {
+	t.Parallel()
+	r := place(t, "loop-2.1")
+	replace(loopState, `"iteration": 2, "reviewedAt"`, `"iteration": 3, "reviewedAt"`)(r)
+	replace(loopState, `"verdict": "REJECT", "issuesFound": 2`, `"verdict": "BLOCKED", "issuesFound": 2`)(r)
+	expect(t, r, `[{"state":"waiting","point":{"reason":"the verdict of iteration 3 is BLOCKED"}}]`)
+
+	r = place(t, "session")
+	replace("docs/stories/.session-state.yaml", `current_story: "8.2"`, `current_story: ""`)(r)
+	expect(t, r, `[{"headline":"Session for epic 8, story 8.2","point":{"task":"8.2","reason":"it is the first pending story of the session; its story is at phase 3 (Implement)"}}]`)
+
+	r = place(t, "epic-3")
+	replace(epicState, "3.3: {status: in_progress", "3.3: {status: blocked")(r)
+	expect(t, r, `[{"point":{"task":"3.4","reason":"it is the first unfinished story of wave 2 that is not blocked: pending"}}]`)
+}
+
+// A story that counts as in progress because some of its boxes are ticked can be set back, as is offered.
+func TestAct_setsBackAPartlyTickedStory(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("docs/stories/6.1.story.md", "# Story 6.1: x\n\n**Status:** Approved\n\n## Tasks\n\n- [x] a\n- [ ] b\n")
+	expect(t, r, `[{"id":"story-6.1","alternatives":["…",{"name":"clean-up"},"…"]}]`)
+	sourcetest.Do(r, New(), sources.ActionRequest{Name: sources.CleanUp})
+	sourcetest.FindsNothing(t, r, New())
 }

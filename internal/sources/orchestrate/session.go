@@ -30,9 +30,13 @@ func (l *treeSearch) session(r statefile.Record) *work {
 	w.sessionState(len(open) == 0 && current == "")
 	phase := cmp.Or(v.Get("workflow").Get("current_phase").Text(), v.Get("last_action").Get("phase").Text())
 	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), statefile.Short(v.Get("resume_instructions").Text())
+	reason := "it is the current story of the session"
+	if current == "" && len(open) > 0 {
+		current, reason = open[0], "it is the first pending story of the session"
+	}
 	if w.State != sources.Complete {
 		w.position = "story " + current
-		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
+		w.Point = sources.Point{Task: current, Title: phase, Reason: reason}
 		w.setBranch(v.Get("context_snapshot").Get("branch").Text())
 	}
 	return w.work

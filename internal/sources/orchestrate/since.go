@@ -224,7 +224,7 @@ func (w laterChanges) foreignChanges() {
 		}
 	}
 	if told > most {
-		w.doubt(sources.DoubtForeignChange, conflicts.Warning, "", "%s changed by others", sources.Count(told-most, "more file of the work was", "more files of the work were"))
+		w.doubt(sources.DoubtForeignChange, conflicts.Warning, "", "%s changed later", sources.Count(told-most, "more file of the work was", "more files of the work were"))
 	}
 }
 
@@ -253,7 +253,7 @@ func (w laterChanges) checkPhases() {
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
 			case w.rank != rankSpec:
 				if _, ok := w.foreignCommit(rel); ok {
-					p.invalid = rel + " was changed by other work"
+					p.invalid = rel + " was changed later, by a commit that does not name this work"
 				}
 			}
 		}
@@ -320,13 +320,13 @@ func (w check) checkShape() {
 		}
 	}
 	if gone >= 3 && 2*gone > all {
-		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to do not exist: the project was restructured", gone, all)
+		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to do not exist: perhaps the project was restructured", gone, all)
 	}
 }
 
 // staleStory reports a story whose last change is longer ago than staleAfter allows for its status.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
-		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story has been '%s' since %s, for more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s', and was last changed at %s, more than %s ago", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))
 	}
 }

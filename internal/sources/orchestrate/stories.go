@@ -107,8 +107,8 @@ func (w storyReading) inReview() {
 		w.State, w.Over = sources.Review, w.search.stories.LeftBehind(w.s)
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
-		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed, according to " + where + "; only the status still says '" + statefile.Short(w.s.Phrase) + "'"}
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but its review passed: %s", statefile.Short(w.s.Word), gate)
+		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the result of the review is " + gate + ", according to " + where + "; the status still says '" + statefile.Short(w.s.Phrase) + "'"}
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but the result of its review is %s", statefile.Short(w.s.Word), gate)
 		return
 	}
 	reason := "the story says '" + statefile.Short(w.s.Phrase) + "'"

@@ -29,14 +29,8 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.Repair, "replace %s, which is broken, with the complete version", first(w.Files))
 	}
 	if worst(&w.Found) < conflicts.Blocking && w.Point.Task != "" {
-		how := ""
-		if w.Rebuilt {
-			how = ", according to the reconstructed state"
-		}
-		who := ""
-		if w.ledByMaster() {
-			who = ", led by @master"
-		}
+		how := map[bool]string{true: ", according to the reconstructed state"}[w.Rebuilt]
+		who := map[bool]string{true: ", led by @master"}[w.ledByMaster()]
 		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {

@@ -65,7 +65,7 @@ func (s *Collection) LeftBehind(of *Story) string {
 	}
 	for _, st := range s.All {
 		if (st.Live() || st.Meaning == sources.MeansDone) && !st.Archived && sources.NaturalOrder(st.Key, of.Key) > 0 {
-			return "its review passed, all its tasks are ticked, and story " + st.ID + " was started after this one"
+			return "its review is over, all its tasks are ticked, and the later story " + st.ID + " was started"
 		}
 	}
 	return ""
