@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // withoutRow lists the error types that need no row in the table of advice, with the reason for each.
@@ -103,5 +104,14 @@ func TestTable_findsAnErrorInsideOthers(t *testing.T) {
 	}
 	if code, ways := Code(fmt.Errorf("anything else")), On(fmt.Errorf("anything else")); code != exit.Failed || ways != nil {
 		t.Errorf("any other error: code %d, %q", code, ways)
+	}
+}
+
+// Two files with the same last part of their names must not be moved to the same place.
+func TestOn_movesNoFileOverAnother(t *testing.T) {
+	t.Parallel()
+	ways := On(&worktree.UnfinishedError{Path: "/tree", Files: []string{"one/index.js", "two/index.js"}})
+	if len(ways) != 3 || !strings.Contains(ways[1], "mv /tree/one/index.js /tree.one-index.js") || !strings.Contains(ways[2], "mv /tree/two/index.js /tree.two-index.js") {
+		t.Errorf("%q", ways)
 	}
 }
