@@ -61,6 +61,9 @@ type PathTakenError struct {
 }
 
 func (e *PathTakenError) Error() string {
+	if e.Health == Incomplete {
+		return fmt.Sprintf("worktree '%s' is incomplete: a file in its folder below .git/worktrees is missing or empty", e.Path)
+	}
 	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
 }
 

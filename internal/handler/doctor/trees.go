@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
@@ -45,6 +46,8 @@ func (d *doctor) trees(ctx context.Context) error {
 			c.Text, c.Help = t.Path+" is incomplete", quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git was killed before it wrote the path of the worktree
 				c.Text, c.Help = t.Admin+" is incomplete", "git worktree prune -v"
+			} else if place.Present(t.Path) { // git would delete these files too
+				c.Text, c.Help = t.Path+" is incomplete, but still has files", quote.Command("mv %s %s.mine", t.Path, t.Path)
 			}
 		case worktree.Plain:
 			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git commands in it act on the repository around it", t.Path), "git worktree list"

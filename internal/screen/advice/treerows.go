@@ -62,6 +62,12 @@ func treeRows() []row {
 		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
 			return moveAway(e.Path)
 		}),
+		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Incomplete }, func(e *worktree.PathTakenError) []string {
+			return []string{
+				"move its files away with " + phrase.Single("mv %s %s.mine", e.Path, e.Path),
+				"then unregister it with " + phrase.Single("git worktree unlock %s", e.Path) + " and 'git worktree prune --expire=now', and repeat the command",
+			}
+		}),
 		rowFor(0, fixedLines[*worktree.PathTakenError]("move what is there away, or choose another place with the setting resume.worktreeDir")),
 		rowFor(0, func(e *worktree.BranchTakenError) []string {
 			return []string{"see the last commit of that branch with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
