@@ -236,7 +236,7 @@ func (j *judged) compareLedger() {
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":
-		return " (commit " + commit.ID.Short() + " has the subject that the plan gives)"
+		return " (commit " + commit.ID.Short() + " has a subject like the one in the plan)"
 	case len(t.created) > 0 && !slices.ContainsFunc(t.created, func(f string) bool { return !j.site.Has(f) }):
 		return " (its files are there)"
 	}
