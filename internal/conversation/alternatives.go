@@ -165,7 +165,7 @@ func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error
 	}
 	side := t.Person.Screen().OnErr()
 	others.Proposal(side, pr)
-	if t.Options.DryRun {
+	if t.Options.DryRun || t.Options.Print {
 		return nil
 	}
 	if len(pr.Changes) == 0 { // without changes, there is nothing to confirm and nothing to record

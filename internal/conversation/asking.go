@@ -32,8 +32,11 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("cannot ask '%s' here; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a yes/no question, or returns nil with --yes. Otherwise a no, --auto or a missing terminal leads to an error.
+// confirm asks a yes/no question, or returns nil with --yes. A no, --auto, --dry-run, --print or a missing terminal leads to an error.
 func (t *Talk) confirm(q question) error {
+	if t.Options.DryRun || t.Options.Print {
+		return exit.Usagef("--dry-run and --print cannot show what this would change")
+	}
 	if t.Options.Yes {
 		return nil
 	}

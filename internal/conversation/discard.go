@@ -54,11 +54,10 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	s := t.Person.Screen()
 	if d != nil {
 		undo.Preview(s, d)
-	}
-	if d == nil {
+	} else {
 		others.Hiding(s, pr.Summary.Found)
 	}
-	if t.Options.DryRun {
+	if t.Options.DryRun || t.Options.Print {
 		return nil
 	}
 	if d != nil && d.Preview.HoldsData() && !t.Options.Force {
@@ -121,11 +120,11 @@ func (t discarding) discardRun(run string) error {
 		mode = discard.DiscardForced
 	}
 	d, err := t.Engine.Dropping.Preview(t.Context, run, mode)
-	if d == nil || err != nil && !t.Options.DryRun {
+	if d == nil || err != nil && !t.Options.DryRun && !t.Options.Print {
 		return err
 	}
 	undo.Preview(t.Person.Screen(), d)
-	if t.Options.DryRun {
+	if t.Options.DryRun || t.Options.Print {
 		return err
 	}
 	if d.Run.Run.Discarded { // an earlier discard of this run may have been killed before it had removed everything
@@ -190,7 +189,7 @@ func (t discarding) discardMerged() error {
 	for i := range all {
 		undo.Preview(t.Person.Screen(), &all[i])
 	}
-	if t.Options.DryRun {
+	if t.Options.DryRun || t.Options.Print {
 		return unseen
 	}
 	text := fmt.Sprintf("Discard these %d runs?", len(all))

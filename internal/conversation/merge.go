@@ -31,6 +31,9 @@ func Merge(t *Talk, q merge.Request) error {
 
 // merge merges a run. It asks first if the run is not finished, or if somebody may be working on it.
 func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
+	if t.Options.DryRun || t.Options.Print {
+		return nil, exit.Meantf(quote.Command("git resume review %s", q.Run), "--dry-run and --print cannot show what this would change")
+	}
 	err = t.guarded("merge", q, func(q merge.Request) error {
 		m, err = t.Engine.Merging.Merge(t.Context, q)
 		return err

@@ -255,7 +255,7 @@ func (t operations) discardOperation(key candidate.Key) error {
 		}
 	}
 	operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
-	if t.Options.DryRun {
+	if t.Options.DryRun || t.Options.Print {
 		return nil
 	}
 	req := repair.Operating{State: *o, Choice: ends[0], Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}

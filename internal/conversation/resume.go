@@ -126,13 +126,10 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(name), key, chooseFrom(s.Alternatives()))
 	}
 	switch {
-	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):
+	case s.Found != nil && (name == candidate.AltContinue || handsOver(name)) && s.Found.Offers(name):
 		w.Alternative = name
 		return t.continueRun(key, w)
 	case name == candidate.AltContinue:
-		return t.continueRun(key, w)
-	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
-		w.Alternative = name
 		return t.continueRun(key, w)
 	case s.Found != nil:
 		return foreign(t).chooseAlternative(key, name)
