@@ -72,7 +72,7 @@ func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool
 		return false, nil
 	}
 	if !t.Person.CanAnswer() {
-		return false, &handler.WhereError{Snapshot: p.Snapshot.Label(), Moved: p.Moved}
+		return false, &handler.WhereError{Snapshot: p.Snapshot.Label(), Moved: p.Moved, Partly: len(p.Paths) > 0}
 	}
 	show := func() {
 		if text, err := t.Engine.Saved.Diff(t.Context, p.Snapshot.Label(), q.Paths); err == nil {

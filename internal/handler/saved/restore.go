@@ -66,8 +66,8 @@ func (e *InOperationError) Error() string {
 // WhereError says that the user must say where to restore a snapshot, because git-resume cannot ask here.
 type WhereError struct {
 	Snapshot string
-	// Moved is true if another commit is checked out than when the snapshot was taken.
-	Moved bool
+	// Moved is true if another commit is checked out than when the snapshot was taken. Partly is true if the user named paths.
+	Moved, Partly bool
 }
 
 func (e *WhereError) Error() string {

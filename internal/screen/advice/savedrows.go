@@ -38,6 +38,12 @@ func savedRows() []row {
 		rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
 		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("repeat the command with one of the names above")),
 		rowFor(exit.Decide, func(e *saved.WhereError) []string {
+			if e.Partly {
+				return []string{
+					"write these files into a new folder by repeating the command with '--to DIR'",
+					"or into the worktree by repeating the command with '--into-worktree'",
+				}
+			}
 			if e.Moved {
 				return []string{
 					"write the snapshot's files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
