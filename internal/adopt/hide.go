@@ -76,7 +76,11 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 }
 
 // HideOwnError says that only other systems' work can be hidden.
-type HideOwnError struct{ Key candidate.Key }
+type HideOwnError struct {
+	Key candidate.Key
+	// Finished is true if the key means a run that is finished.
+	Finished bool
+}
 
 func (e *HideOwnError) Error() string {
 	if e.Key.Kind() == candidate.GitOperation {

@@ -220,6 +220,11 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 			if !strings.Contains(out, "--takeover --run "+u.id) {
 				t.Errorf("no way out is named: %s", out)
 			}
+			for _, args := range [][]string{{"finish", u.id}, {"checkpoint", "--commit"}} { // these commands have no option --takeover
+				if out, code := u.Resume(args...); code != 13 || !strings.Contains(out, "git resume pause "+u.id) || strings.Contains(out, "--takeover") {
+					t.Errorf("%s: %d %s", args[0], code, out)
+				}
+			}
 			if out, code := u.Resume("task", "done", "a", "--takeover"); code != 129 {
 				t.Errorf("a takeover without the run's name: %d %s", code, out)
 			}

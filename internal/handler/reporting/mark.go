@@ -22,7 +22,7 @@ import (
 // Finish ends a run early. If the run is already finished, Finish only returns it.
 func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
 	j, err := e.appendToRun(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if err := d.allowed(r); err != nil {
+		if err := withoutTakeover(d.allowed(r)); err != nil {
 			return nil, err
 		}
 		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
@@ -31,6 +31,14 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 		return was, nil
 	}
 	return j, err
+}
+
+// withoutTakeover marks an *UncheckedError of a command that has no option --takeover. It changes no other error.
+func withoutTakeover(err error) error {
+	if unchecked := new(UncheckedError); errors.As(err, &unchecked) {
+		unchecked.NoTakeover = true
+	}
+	return err
 }
 
 // appendToRun appends events that concern the run but not its worktree. It refuses a closed run, and a run that is not ours.
@@ -94,7 +102,7 @@ func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Report
 	}
 	d, err := e.open(ctx, id, q.Owner, false)
 	if err != nil {
-		return nil, err
+		return nil, withoutTakeover(err)
 	}
 	unlock, err := e.LockTree(e.Admin(), treePatience)
 	if err != nil {

@@ -116,6 +116,8 @@ type UncheckedError struct {
 	Run  checkpoint.RunID
 	By   *checkpoint.Actor
 	Last time.Time
+	// NoTakeover is true if the command has no option --takeover.
+	NoTakeover bool
 }
 
 func (e *UncheckedError) Error() string {
@@ -337,7 +339,7 @@ func (d *taskReport) onBranch(ctx context.Context) error {
 	if d.place != nil || d.branch == r.Branch {
 		return nil
 	}
-	wrong := &WrongPlaceError{Run: r.ID, What: "branch", Here: site.ShortBranch(d.branch), Want: site.ShortBranch(r.Branch)}
+	wrong := &WrongPlaceError{Run: r.ID, What: "branch", Here: refs.Short(d.branch), Want: refs.Short(r.Branch)}
 	if r.Branch == "" || d.branch == "" {
 		return wrong
 	}

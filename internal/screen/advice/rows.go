@@ -175,10 +175,11 @@ func busyRows() []row {
 		rowFor[*journal.FencedError](exit.Busy, nil),
 		rowFor[*guard.LivingLockError](exit.Busy, nil),
 		rowFor(exit.Busy, func(e *reporting.UncheckedError) []string {
-			return []string{
-				"the run's last record is from " + e.Last.Local().Format(time.DateTime),
-				"only if that worker is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
+			repeat := "repeat the command with " + phrase.Single("--takeover --run %s", e.Run)
+			if e.NoTakeover {
+				repeat = "pause the run with " + phrase.Single("git resume pause %s", e.Run) + ", then repeat the command"
 			}
+			return []string{"the run's last record is from " + e.Last.Local().Format(time.DateTime), "only if that worker is gone, " + repeat}
 		}),
 		rowIf[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
 		rowIf[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
@@ -193,7 +194,7 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 		discards = "or stop showing it, and discard its worktree and branch (can be undone): "
 	}
 	return []string{
-		"nothing was started or changed; name the work, as in " + phrase.Single("git resume %s", first.Called()),
+		"nothing was started or changed; to continue work, name it, as in " + phrase.Single("git resume %s", first.Called()),
 		discards + phrase.Single("git resume --discard %s", first.Called()),
 	}
 }
@@ -224,8 +225,12 @@ func hideOwnAdvice(e *adopt.HideOwnError) []string {
 	if e.Key.Kind() == candidate.GitOperation {
 		return []string{"use " + phrase.Single("git resume %s -n", e.Key) + " to see how to end it"}
 	}
+	end := "end it and keep its work with " + phrase.Single("git resume finish %s", e.Key)
+	if e.Finished {
+		end = "merge it with " + phrase.Single("git resume merge %s", e.Key)
+	}
 	return []string{
-		"end it and keep its work with " + phrase.Single("git resume finish %s", e.Key),
+		end,
 		"or discard it, which can be undone, with " + phrase.Single("git resume discard %s", e.Key),
 	}
 }
