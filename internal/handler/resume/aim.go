@@ -25,8 +25,10 @@ type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
 	Task checkpoint.TaskID
-	// Now holds the current task of the run; empty if there is none.
+	// Now holds the current task of the run, if the option can be applied to it; otherwise it is empty.
 	Now checkpoint.TaskID
+	// Done is true if Task is done, so that it cannot be skipped.
+	Done bool
 	// Reported is true if Task has no command.
 	// Then git-resume can neither run the task again nor mark it as done, because only its worker reports its result.
 	Reported bool
@@ -62,7 +64,7 @@ func (e *AimError) Error() string {
 //     showed its result, and when the user repeats it, the option must not apply to the next task.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
-	if _, t := r.Current(); t != nil {
+	if _, t := r.Current(); t != nil && (flag != FlagMarkDone || t.State == checkpoint.Active) {
 		wrong.Now = t.ID
 	}
 	if named == "" {
@@ -71,16 +73,13 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 			wrong.Task, wrong.Repeated = t.ID, true
 			return "", false, wrong
 		}
-		if _, t := r.Current(); t == nil || flag == FlagMarkDone && t.State != checkpoint.Active {
-			return "", false, nil
-		}
 		return wrong.Now, false, nil
 	}
 	t, err := candidate.NeedTask(r, named)
 	if err != nil {
 		return "", false, err
 	}
-	wrong.Task = t.ID
+	wrong.Task, wrong.Done = t.ID, t.State == checkpoint.Done
 	switch {
 	case t.State == endStates[flag]:
 		return t.ID, true, nil

@@ -32,7 +32,7 @@ func aimAdvice(e *resume.AimError) []string {
 	if e.Flag == resume.FlagMarkDone {
 		do, report, flag = "to mark task '%s' as done", phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
 	}
-	if !e.Repeated {
+	if !e.Repeated && !e.Done {
 		out = append(out, fmt.Sprintf(do+" anyway, use %s in the run's worktree", quote.Clean(string(e.Task)), report))
 	}
 	if e.Now != "" {
