@@ -82,7 +82,7 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 		return []string{"use " + phrase.Single("git resume status %s", e.Run) + " to see which task works where"}
 	}
 	if e.Want == "" {
-		return []string{"the run has no worktree yet; create it with " + phrase.Single("git resume %s", e.Run)}
+		return []string{"the run has no worktree now; create it with " + phrase.Single("git resume %s", e.Run)}
 	}
 	return []string{"go to the run's worktree with " + phrase.Single("cd %s", e.Want)}
 }
