@@ -37,6 +37,9 @@ func (x shareCommands) push() *cli.Command {
 		if c.IsSet("branch") {
 			return x.lend(c, run)
 		}
+		if c.Bool("rebind") && c.String("to") == "" {
+			return exit.Usagef("--rebind needs --to, which names the new remote")
+		}
 		e, err := x.engine()
 		if err != nil {
 			return err
@@ -87,7 +90,7 @@ func (x shareCommands) takeBack(c *cli.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	came, err := sharing.Lending{In: e.Sharing}.TakeBack(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("from")})
+	came, err := sharing.Lending{In: e.Sharing}.TakeBack(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("from"), Back: true})
 	if err == nil {
 		screen.Returned(x.cs.call.Screen(), came)
 	}

@@ -17,9 +17,10 @@ type UnreachableError struct {
 	// Branch is the branch at the remote to which the run's commits were to be sent, or empty.
 	Branch string
 	// Run is the run that was to be sent or continued, or empty. The field "Before" is true if the run was to be continued, and nothing
-	// was started yet.
-	Run    checkpoint.RunID
-	Before bool
+	// was started yet. Again is true if a later "git resume push RUN" would not do the same as the command that failed, because that command
+	// named the remote, or was to send uncommitted work.
+	Run           checkpoint.RunID
+	Before, Again bool
 	// Removes is true if the record of a run was to be removed from the remote.
 	Removes bool
 }

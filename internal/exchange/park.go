@@ -39,10 +39,9 @@ type LeasedError struct {
 	Remote string
 	By     string
 	Lease  int
-	// Since is when the lease was taken; zero if that is not known. Continuing is true if the refused command was to continue the run, as
-	// "git resume RUN" does, and false for other commands, such as "git resume work".
-	Since      time.Time
-	Continuing bool
+	// Since is when the lease was taken; zero if that is not known. Machine is true if the refused command is "git resume work".
+	Since   time.Time
+	Machine bool
 }
 
 func (e *LeasedError) Error() string {

@@ -53,7 +53,7 @@ func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error {
 	id, seen := a.Summary.Run.ID, a.Summary.Seen
 	if seen != nil && !seen.Free && !seen.Ours && w.Mode == assess.Auto {
-		return &exchange.LeasedError{Run: id, Remote: seen.Remote, By: seen.By, Lease: seen.Lease, Continuing: true}
+		return &exchange.LeasedError{Run: id, Remote: seen.Remote, By: seen.By, Lease: seen.Lease}
 	}
 	screen.Offline(t.Person.Screen(), id, seen)
 	return nil
@@ -94,6 +94,10 @@ func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.Work
 		}
 		q.Takeover = true
 		shift, err = w.Engine.Sharing.Continue(w.Context, r, q)
+	}
+	var gone *exchange.UnreachableError
+	if errors.As(err, &gone) {
+		gone.Run, gone.Before = r.ID, true
 	}
 	if err != nil {
 		return nil, err

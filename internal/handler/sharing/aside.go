@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -11,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Aside is work that a clone did while somebody else had the lease of the run. It is kept, but the run continues without it.
@@ -55,6 +57,18 @@ func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside)
 	return e.resetTo(ctx, place, r, x)
 }
 
+// UnsavedError says that the worktree of a run must be cleaned, because another clone worked on the run, but that this would lose the
+// files in the field Left. Saved is the name of the snapshot that has the other files.
+type UnsavedError struct {
+	Run   checkpoint.RunID
+	Saved string
+	Left  []snapshot.Omission
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("another clone worked on run '%s', so its worktree here must be cleaned, but no snapshot contains all of its files", e.Run)
+}
+
 // saveFiles saves the uncommitted work in a worktree. It returns false if there is none.
 func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoint.RunID, out *Aside) (bool, error) {
 	tree := e.Repo.At(place)
@@ -65,7 +79,7 @@ func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoin
 		return false, err
 	}
 	if tasks.HasUnsaved(snap.Left) {
-		return false, &tasks.DoubtError{Run: id, Saved: snap.Label(), Unsaved: tasks.UnsavedOf(snap.Left)}
+		return false, &UnsavedError{Run: id, Saved: snap.Label(), Left: tasks.UnsavedOf(snap.Left)}
 	}
 	out.Files = snap.Label()
 	_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {

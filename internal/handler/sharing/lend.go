@@ -24,8 +24,8 @@ type LendRequest struct {
 	Run, Branch string
 	// Remote is the remote that the user named, or empty.
 	Remote string
-	// DryRun means that nothing is sent, and that only the preview is made.
-	DryRun bool
+	// DryRun means that nothing is sent, and that only the preview is made. Back is true if commits of the branch are taken into the run.
+	DryRun, Back bool
 }
 
 // Loan is the result of sending a run's branch to a branch at a remote.
@@ -53,11 +53,15 @@ func (e *LendFirstError) Error() string {
 type BranchNameError struct {
 	Branch string
 	// Base is true if the branch has the name of the run's base: the run's commits would be published there before anybody has reviewed
-	// them.
-	Base bool
+	// them. Run is then the run, and Back is true if commits of that branch were to be taken into the run.
+	Base, Back bool
+	Run        checkpoint.RunID
 }
 
 func (e *BranchNameError) Error() string {
+	if e.Back {
+		return fmt.Sprintf("the commits of '%s' are not results of run '%s', because that branch is its base", e.Branch, e.Run)
+	}
 	if e.Base {
 		return fmt.Sprintf("the run cannot be sent to '%s', because that is its base", e.Branch)
 	}
@@ -127,7 +131,7 @@ func (x Lending) find(ctx context.Context, q LendRequest) (*checkpoint.Run, stri
 	case !refs.IsName(refs.Branch(q.Branch)) || q.Branch[0] == '-' || q.Branch == "HEAD":
 		return nil, "", &BranchNameError{Branch: q.Branch}
 	case q.Branch == r.Base.Name:
-		return nil, "", &BranchNameError{Branch: q.Branch, Base: true}
+		return nil, "", &BranchNameError{Branch: q.Branch, Base: true, Back: q.Back, Run: r.ID}
 	case r.Closed():
 		return nil, "", &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, x.In.Now(), candidate.IdleAfter)}
 	}

@@ -75,7 +75,9 @@ type ClashError struct {
 	Task checkpoint.TaskID
 	Ref  refs.Name
 	// Reason says what prevents it: there is a conflict, one of the commits is a merge, or git is too old.
+	// Merge is true if one of the commits is a merge.
 	Reason string
+	Merge  bool
 	// Commits lists the parked commits of the task, oldest first.
 	Commits []object.ID
 }
@@ -291,6 +293,7 @@ func (t *Taken) clash(reason string) *ClashError {
 	out := &ClashError{Run: t.Work.Run, Task: t.Task, Ref: t.Work.Ref, Reason: reason}
 	for _, c := range t.Work.commitsOf(t.Task) {
 		out.Commits = append(out.Commits, c.Commit.ID)
+		out.Merge = out.Merge || len(c.Commit.Parents) > 1
 	}
 	return out
 }

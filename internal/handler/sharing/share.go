@@ -102,6 +102,10 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 	e.Exchange.Restore = q.Restore
 	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: j.Run.Lent == nil, Wip: packed.toSend()})
 	if err != nil {
+		var gone *exchange.UnreachableError
+		if errors.As(err, &gone) {
+			gone.Again = q.To != "" || packed != nil
+		}
 		return nil, nil, err
 	}
 	return &Pushed{x, packed}, nil, packed.mustBeAt(x)
@@ -277,7 +281,8 @@ func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunI
 	return ids, nil
 }
 
-// WhichError says that no run of the remote fits the name that the user gave, or that several do.
+// WhichError says that no run of the remote fits the name that the user gave, or that several do. If the user gave no name, Run is empty,
+// and the remote does not have exactly one run.
 type WhichError struct {
 	Remote, Run string
 	Fit         []checkpoint.RunID

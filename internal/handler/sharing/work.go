@@ -89,6 +89,10 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 		return nil, err
 	}
 	if x, err = e.take(ctx, s, q); err != nil {
+		var leased *exchange.LeasedError
+		if errors.As(err, &leased) {
+			leased.Machine = true
+		}
 		return nil, err
 	}
 	// By naming the remote, the user agrees to execute the commits that it has, as with "git pull && make".
@@ -112,14 +116,6 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 		if _, err = e.Exchange.Send(ctx, exchange.SendRequest{Run: r.ID, Remote: name}); err == nil {
 			_, err = e.take(ctx, s, q)
 		}
-	}
-	var gone *exchange.UnreachableError
-	var leased *exchange.LeasedError
-	switch {
-	case errors.As(err, &gone):
-		gone.Run, gone.Before = r.ID, true
-	case errors.As(err, &leased):
-		leased.Continuing = true
 	}
 	return s, err
 }

@@ -2,31 +2,20 @@ package advice
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
 // sharedRows has the rows for errors about runs that are shared through a remote.
 func sharedRows() []row {
 	return []row{
-		rowFor(exit.Decide, func(e *sharing.FirstError) []string {
-			return []string{"share it with " + phrase.Single("git resume push %s --to %s", string(e.Preview.Run.ID), e.Preview.Remote)}
-		}),
-		rowFor(exit.Usage, func(e *sharing.WhichError) []string {
-			if len(e.Fit) == 0 {
-				return []string{"use " + phrase.Single("git resume pull --from %s", e.Remote) + " to see which runs the remote has"}
-			}
-			names := make([]string, 0, len(e.Fit))
-			for _, id := range e.Fit {
-				names = append(names, string(id))
-			}
-			return []string{"name one of these: " + phrase.Some(names)}
-		}),
 		rowFor(exit.Remote, unreachableAdvice),
 		rowFor(exit.Decide, distrustAdvice),
 		rowFor(exit.Decide, func(e *exchange.BoundError) []string {
@@ -34,13 +23,11 @@ func sharedRows() []row {
 				return []string{"see the remotes with 'git remote -v', and add one with the URL at which the run is shared", "or bind the run to another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
 			}
 			return []string{
-				"share the run at " + quote.Name(e.Known) + " with " + phrase.Single("git resume push %s", string(e.Run)),
+				"to use remote " + quote.Name(e.Known) + ", repeat the command without naming a remote",
 				"or bind the run to " + quote.Name(e.Remote) + " with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
 			}
 		}),
-		rowFor(exit.Usage, func(e *exchange.NotSharedError) []string {
-			return []string{"share it with " + phrase.Single("git resume push %s --to REMOTE", string(e.Run))}
-		}),
+		rowFor[*exchange.NotSharedError](exit.Usage, nil),
 		rowFor(exit.Usage, func(e *exchange.AbsentError) []string {
 			return []string{"use " + phrase.Single("git resume pull --from %s", e.Remote) + " to see which runs the remote has"}
 		}),
@@ -49,6 +36,12 @@ func sharedRows() []row {
 				return []string{"see the commands of the run with " + phrase.Single("git resume trust %s --dry-run", string(e.Run)), "or name the plan file that has these commands, with '--plan FILE'"}
 			}
 			return []string{"approve the commands by naming their plan file with '--plan FILE'"}
+		}),
+		rowFor(exit.Decide, func(e *sharing.UnsavedError) []string {
+			return []string{
+				fmt.Sprintf("uncommitted work is saved as %s, except %s", words.SavedAs(e.Saved), strings.Join(words.Unsaved(e.Left), ", ")),
+				"save or remove these files, then repeat the command",
+			}
 		}),
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
@@ -61,6 +54,9 @@ func sharedRows() []row {
 		}),
 		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
 			pick := "git cherry-pick"
+			if e.Merge {
+				pick += " -m 1" // git refuses to pick a merge without it, and allows it for other commits
+			}
 			for _, id := range e.Commits {
 				pick += " " + id.Short()
 			}
@@ -71,16 +67,41 @@ func sharedRows() []row {
 			}
 		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
-			if e.Continuing {
+			if e.Machine {
 				return []string{
-					"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to get what the holder has done",
-					"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
+					"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
+					"if you know that the holder has stopped, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
 				}
 			}
 			return []string{
-				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
-				"if you know that the holder has stopped, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
+				"use " + phrase.Single("git resume pull %s", string(e.Run)) + " to get what the holder has done",
+				"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
 			}
+		}),
+	}
+}
+
+// findRows has the rows for errors about the first push of a run, and about finding runs at a remote.
+func findRows() []row {
+	return []row{
+		rowIf(exit.Decide, func(e *sharing.FirstError) bool { return e.Preview.Packed != nil }, func(e *sharing.FirstError) []string {
+			return []string{"share it, with the uncommitted work, by repeating the command with " + phrase.Single("--to %s", e.Preview.Remote)}
+		}),
+		rowFor(exit.Decide, func(e *sharing.FirstError) []string {
+			return []string{"share it with " + phrase.Single("git resume push %s --to %s", string(e.Preview.Run.ID), e.Preview.Remote)}
+		}),
+		rowFor(exit.Usage, func(e *sharing.WhichError) []string {
+			if len(e.Fit) == 0 && e.Run == "" {
+				return []string{"share a run with " + phrase.Single("git resume push --to %s", e.Remote)}
+			}
+			if len(e.Fit) == 0 {
+				return []string{"use " + phrase.Single("git resume pull --from %s", e.Remote) + " to see which runs the remote has"}
+			}
+			names := make([]string, 0, len(e.Fit))
+			for _, id := range e.Fit {
+				names = append(names, string(id))
+			}
+			return []string{"name one of these: " + phrase.Some(names)}
 		}),
 	}
 }
@@ -92,6 +113,9 @@ func lendRows() []row {
 			return []string{"send it with " + phrase.Single("git resume push %s --branch %s --to %s", string(e.Loan.Run.ID), e.Loan.Branch, e.Loan.Remote)}
 		}),
 		rowFor(exit.Usage, func(e *sharing.BranchNameError) []string {
+			if e.Back {
+				return []string{"bring the new commits of the base into the run with " + phrase.Single("git resume %s --update", string(e.Run))}
+			}
 			if e.Base {
 				return []string{"name another branch; to merge the run into its base, use 'git resume merge'"}
 			}
@@ -102,7 +126,7 @@ func lendRows() []row {
 		}),
 		rowFor(exit.Decide, func(e *exchange.BranchApartError) []string {
 			if e.Behind {
-				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s", string(e.Run), e.Branch)}
+				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s --from %s", string(e.Run), e.Branch, e.Remote)}
 			}
 			return []string{"nothing was changed; compare the run and the branch with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
 		}),
@@ -167,6 +191,8 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
 			"use " + phrase.Single("git resume remote check %s", e.Remote) + " to see what the remote can do",
 		}
+	case e.Again:
+		out = append(out, "everything is recorded here; repeat the command later")
 	case e.Run != "":
 		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 	}
