@@ -123,7 +123,7 @@ func (c *checker) id(i int, t Task) {
 // idFault returns the reason why an id cannot be used, or "". Ids are used in file names, commit trailers and arguments.
 func idFault(id string) string {
 	switch {
-	case len(id) > maxID:
+	case utf8.RuneCountInString(id) > maxID:
 		return fmt.Sprintf("is longer than %d characters", maxID)
 	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):
 		return "begins with " + quote(id[:1])

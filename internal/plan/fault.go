@@ -46,8 +46,10 @@ func (f Faults) Error() string {
 
 type collector struct {
 	file string
-	kept Faults
-	more int
+	// ifEmpty is the cure for an empty plan, if the format has one of its own.
+	ifEmpty string
+	kept    Faults
+	more    int
 }
 
 func (c *collector) add(line int, what, cure string) {

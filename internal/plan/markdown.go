@@ -32,7 +32,7 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 // block or comment that is never closed hides further boxes. For a text that cannot be used at all, such as an empty one or one with too
 // many boxes, it returns an error and no boxes.
 func Boxes(file string, data []byte) ([]textdoc.Box, error) {
-	faults := &collector{file: file}
+	faults := &collector{file: file, ifEmpty: cureNoBoxes}
 	text, ok := prepare(data, maxFile, faults)
 	if !ok {
 		return nil, faults.err()

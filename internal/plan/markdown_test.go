@@ -181,6 +181,12 @@ func TestParse_refusesMarkdownThatWouldLoseTasks(t *testing.T) {
 	t.Parallel()
 	testRefusals(t, "s/tasks.md", []refusal{
 		{
+			name: "empty",
+			text: "\n",
+			want: "s/tasks.md: the plan is empty",
+			cure: cureNoBoxes,
+		},
+		{
 			name: "no boxes",
 			text: "# Tasks\n- one\n- two\n",
 			want: "s/tasks.md: the plan has no task boxes",

@@ -25,6 +25,9 @@ const (
 // is of type Faults, and the returned plan is empty.
 func Parse(file string, data []byte, yaml YAMLParser) (Plan, error) {
 	faults := &collector{file: file}
+	if FormatOf(file, data) == Markdown {
+		faults.ifEmpty = cureNoBoxes
+	}
 	text, ok := prepare(data, maxFile, faults)
 	if !ok {
 		return Plan{}, faults.err()

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
@@ -49,7 +50,7 @@ func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	}
 	text = []byte(textdoc.Text(text))
 	if len(bytes.TrimSpace(text)) == 0 {
-		faults.add(0, "the plan is empty", cureNoTasks)
+		faults.add(0, "the plan is empty", cmp.Or(faults.ifEmpty, cureNoTasks))
 		return nil, false
 	}
 	return text, true

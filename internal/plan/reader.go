@@ -213,13 +213,30 @@ func (r *reader) list(owner string, task int, f textdoc.Field, clean func(string
 		if item.Line() != f.Line {
 			r.places[place{task, f.Key, i}] = item.Line()
 		}
-		word := r.word(owner, textdoc.Field{Key: f.Key, Value: item, Line: item.Line()})
+		word := r.entry(i+1, owner, f.Key, item)
 		if word != "" {
 			word = clean(word)
 		}
 		words = append(words, word)
 	}
 	return words
+}
+
+// entry returns one entry of a list, which may be written with or without quotes. If the entry is empty or not text, this method reports a
+// fault and returns "".
+func (r *reader) entry(n int, owner, key string, v textdoc.Value) string {
+	what := fmt.Sprintf("entry %d of %s%s", n, quote(key), of(owner))
+	switch kind := v.Kind(); {
+	case kind == textdoc.NullKind || kind == textdoc.TextKind && paragraphs(v.Raw()) == "":
+		r.faults.add(v.Line(), what+" is empty", "remove this entry")
+	case kind == textdoc.ListKind || kind == textdoc.KeyedKind:
+		r.faults.add(v.Line(), what+" must be text, not "+kindWords[kind], "write one value, and put it in quotes if it has ': ' in it")
+	case kind == textdoc.TextKind:
+		return strings.TrimSpace(v.Raw())
+	default:
+		return v.Raw()
+	}
+	return ""
 }
 
 func (r *reader) duration(owner string, f textdoc.Field) Duration {

@@ -175,14 +175,14 @@ func TestParse_refusesKeysAndTypes(t *testing.T) {
 		{
 			name: "list in a list",
 			text: "tasks:\n- id: b\n  inputs:\n  - a\n  - [c]",
-			want: "p.yaml:5: 'inputs' of task 'b' must be text, not a list",
-			cure: "write one value after the colon",
+			want: "p.yaml:5: entry 2 of 'inputs' of task 'b' must be text, not a list",
+			cure: "write one value, and put it in quotes if it has ': ' in it",
 		},
 		{
 			name: "empty item",
 			text: "tasks:\n- id: b\n  inputs:\n  - ''",
-			want: "p.yaml:4: 'inputs' of task 'b' has no value",
-			cure: cureAbsent,
+			want: "p.yaml:4: entry 1 of 'inputs' of task 'b' is empty",
+			cure: "remove this entry",
 		},
 		{
 			name: "text as retries",

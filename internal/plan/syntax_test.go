@@ -138,13 +138,13 @@ func TestParse_tellsTheLineOfBrokenYAML(t *testing.T) {
 			name: "raw escape",
 			text: "name: x\nbase: \x1b[1m\n",
 			want: "p.yaml:2: the plan has the control character U+001B",
-			cure: "remove it, or write it as an escape in double quotes",
+			cure: "remove it",
 		},
 		{
 			name: "raw C1 control",
 			text: "name: \u009b1m\n",
 			want: "p.yaml:1: the plan has the control character U+009B",
-			cure: "remove it, or write it as an escape in double quotes",
+			cure: "remove it",
 		},
 	})
 }

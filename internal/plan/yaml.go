@@ -33,7 +33,7 @@ var oddities = map[textdoc.Oddity]struct{ what, cure string }{
 	textdoc.OddMerge:   {"the merge key '<<' is not allowed in a plan", cureRepeat},
 	textdoc.OddTag:     {"the tag '%' is not allowed in a plan", "remove it; text that begins with '!' must be in quotes"},
 	textdoc.OddKey:     {"a key is not a plain word", "write each key as one word and a colon"},
-	textdoc.OddControl: {"the plan has the control character %", "remove it, or write it as an escape in double quotes"},
+	textdoc.OddControl: {"the plan has the control character %", "remove it"},
 	textdoc.OddSecond:  {"a second YAML document begins here", "keep one plan per file, and remove the '---' line between them"},
 	textdoc.OddDepth:   {nestedTooDeeply, cureNesting},
 }
