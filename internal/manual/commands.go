@@ -2,6 +2,9 @@ package manual
 
 import "sync"
 
+// stayHere is a part of the description of flags that otherwise clean the worktree.
+const stayHere = "\nIn a run that was started with\n.Fl -here ,\nuncommitted files stay as they are."
+
 // Most of these flags belong to several commands. Some commands describe a flag in other words.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
@@ -11,7 +14,7 @@ var (
 		More: "Skip the pre-commit and commit-msg hooks when committing."}
 	keepGoing = Flag{Name: "keep-going", Help: "continue with other tasks after a failure",
 		More: `After a task has failed, continue with the tasks that do not need it.
-What the failed task left uncommitted is put into a snapshot first.`}
+What the failed task left uncommitted is put into a snapshot first.` + stayHere}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
 Each task works in a worktree of its own, with copies of the ignored files that the plan's
@@ -36,7 +39,7 @@ or
 After that, all of its processes are stopped and the command counts as failed.`}
 	retry = Flag{Name: "retry", Help: "run an interrupted task again, from a clean tree",
 		More: `Run an interrupted task again, from a clean tree.
-Its changes are kept in a snapshot.`}
+Its changes are kept in a snapshot.` + stayHere}
 	keep = Flag{Name: "keep", Help: "run an interrupted task again, on top of its changes",
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
@@ -235,7 +238,8 @@ stay, and still hide what they match.`},
 		{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
 			{Name: "to", Value: "dir", Help: "write the files into this new folder", More: `Write the files into this new folder, and change nothing else.
 Without paths, all files are written, including those that were not changed.`},
-			{Name: "into-worktree", Help: "restore the files in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
+			{Name: "into-worktree", Help: "restore the files in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking,
+unless another commit is checked out now.
 The uncommitted changes that are there now are saved in another snapshot first.`},
 			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore the files in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
 		}},
@@ -310,7 +314,7 @@ also take a run whose worker is alive but shows no activity.`},
 		{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
 		{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
 		underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found and what would be done, without starting anything.")),
-		underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop the command.")),
+		underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking.\nConflicts, changes of an interrupted task and commits from elsewhere still stop the command.")),
 		{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the offered choices, by its name", More: `Take one of the choices that are offered for this work, by its name;
 .Nm git Cm resume status Fl -json
 lists them.
@@ -322,10 +326,10 @@ At a terminal, you are asked for the part.`},
 .Fl -choose Cm answer
 stores.`},
 		{Name: "from", Under: WhereToContinue, Value: "task", Help: "continue at this task; do all later ones again", More: `Continue at this task, and do it and all later ones again.
-Uncommitted changes are put into a snapshot first.
+Uncommitted changes are put into a snapshot first.` + stayHere + `
 A finished run is opened again.`},
 		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task.
-What it left uncommitted is put into a snapshot first.
+What it left uncommitted is put into a snapshot first.` + stayHere + `
 If the named task is already skipped, the run continues after it.
 In a script, name the task, so that the command can be repeated after it was killed.
 Without a name, the command is refused
