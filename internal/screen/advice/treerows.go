@@ -56,19 +56,7 @@ func treeRows() []row {
 		rowFor(0, func(e *worktree.LockedError) []string {
 			return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
 		}),
-		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
-			return []string{"another worktree is registered there, but its folder is missing; unregister all missing worktrees with 'git worktree prune --expire=now'", "if it is locked, unlock it first: " + phrase.Single("git worktree unlock %s", e.Path)}
-		}),
-		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
-			return moveAway(e.Path)
-		}),
-		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Incomplete }, func(e *worktree.PathTakenError) []string {
-			return []string{
-				"move its files away with " + phrase.Single("mv %s %s.mine", e.Path, e.Path),
-				"then unregister it with " + phrase.Single("git worktree unlock %s", e.Path) + " and 'git worktree prune --expire=now', and repeat the command",
-			}
-		}),
-		rowFor(0, fixedLines[*worktree.PathTakenError]("move what is there away, or choose another place with the setting resume.worktreeDir")),
+		rowFor(0, pathTakenAdvice),
 		rowFor(0, func(e *worktree.BranchTakenError) []string {
 			return []string{"see the last commit of that branch with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
 		}),
@@ -150,4 +138,19 @@ func jobsAdvice(e *crew.JobsError) []string {
 		return []string{"install git 2.38 or newer", "then continue with " + phrase.Single("git resume %s", e.Run)}
 	}
 	return []string{one}
+}
+
+// pathTakenAdvice names what is in the way of a new worktree, and how to move it away. No command deletes anything.
+func pathTakenAdvice(e *worktree.PathTakenError) []string {
+	const prune = "'git worktree prune --expire=now'"
+	unlock := phrase.Single("git worktree unlock %s", e.Path)
+	switch e.Health {
+	case worktree.Missing:
+		return []string{"another worktree is registered there, but its folder is missing; unregister all missing worktrees with " + prune, "if it is locked, unlock it first: " + unlock}
+	case worktree.Plain:
+		return moveAway(e.Path)
+	case worktree.Incomplete:
+		return []string{"move its files away with " + phrase.Single("mv %s %s.mine", e.Path, e.Path), "then unregister it with " + unlock + " and " + prune + ", and repeat the command"}
+	}
+	return []string{"move what is there away, or choose another place with the setting resume.worktreeDir"}
 }
