@@ -3,6 +3,8 @@ package compare
 import (
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,12 +59,12 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 	for _, d := range touched {
 		all[d.Path] = &FileState{Path: d.Path, At: d.New.ID, Here: Same, Base: Same}
 	}
-	now, err := e.filesNow(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	if now != "" {
-		here, err := past.Changed(ctx, e.Repo, tip, now)
+	if a.Snapshot.Tree == "" {
+		if err := e.compareUncommitted(ctx, a, tip, all); err != nil {
+			return nil, err
+		}
+	} else {
+		here, err := past.Changed(ctx, e.Repo, tip, a.Snapshot.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -91,19 +93,39 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 	return out, nil
 }
 
-// filesNow returns a git tree with the files that are now in the worktree. The result is empty if nothing is uncommitted, or if the
-// uncommitted files were not listed.
-func (e *Viewer) filesNow(ctx context.Context, a *assess.Assessment) (object.ID, error) {
-	if a.Snapshot.Tree != "" || len(a.Uncommitted) == 0 {
-		return a.Snapshot.Tree, nil
-	}
+// compareUncommitted enters into "all" how the uncommitted files differ from the commit "tip". It writes nothing, not even a git object,
+// because some callers only look. So it does not compare contents: a path counts as changed if git lists it as uncommitted.
+func (e *Viewer) compareUncommitted(ctx context.Context, a *assess.Assessment, tip object.ID, all map[string]*FileState) error {
 	place, ok := e.TreeOf(&a.Summary.Run)
-	if !ok {
-		return "", nil
+	if !ok || len(a.Uncommitted) == 0 {
+		return nil
 	}
-	tree := e.Repo.At(place)
-	defer tree.Close()
-	return snapshot.Present(ctx, tree)
+	tree, err := snapshot.TreeOf(ctx, e.Repo, tip)
+	if err != nil {
+		return err
+	}
+	committed := snapshot.Edit(e.Repo, tree)
+	for _, p := range a.Uncommitted {
+		old, was, err := committed.Get(ctx, strings.TrimSuffix(p, "/"))
+		if err != nil {
+			return err
+		}
+		how := Edited
+		_, gone := os.Lstat(filepath.Join(place.WorkTree, filepath.FromSlash(p)))
+		switch is := gone == nil; {
+		case !is && !was:
+			continue
+		case !is:
+			how = Removed
+		case !was:
+			how = Added
+		}
+		if all[p] == nil {
+			all[p] = &FileState{Path: p, At: old.ID, Base: Same}
+		}
+		all[p].Here = how
+	}
+	return nil
 }
 
 func differenceOf(d past.Delta) Difference {
