@@ -39,8 +39,8 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// The field "dropped" lists the paths of those mark files of this process that Drop has unlocked, because a child process may have left
-	// locks behind.
+	// The field "dropped" lists the paths of those mark files of this process that Drop has unlocked. The locks that these files name
+	// are cleared later, because a child process may have left them behind.
 	dropped []string
 }
 

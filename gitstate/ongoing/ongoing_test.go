@@ -137,7 +137,7 @@ func TestOngoing_nothing(t *testing.T) {
 	r.Topic(2)
 	r.Git("merge", "-q", "--squash", "main") // this merge has no conflict, so git leaves only a message file
 	r.Git("commit", "-q", "-m", "squashed")
-	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves AUTO_MERGE when the user commits a merge by hand
+	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves AUTO_MERGE if the conflicts of a stash are resolved without a commit
 	r, calls := r.Counting()
 	found, err := In(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil || len(found) != 0 {

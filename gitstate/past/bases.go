@@ -22,8 +22,8 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 }
 
 // mergeBases does the same as MergeBases. It also adds the trees of the two commits and of their ancestor to the map, as far as it has read
-// them. It calls the function "slow" if the search may take long: slow(false) if there is no commit-graph, as soon as both commits were
-// read, and slow(true) before a git process searches for the ancestors.
+// them. It calls the function "slow" before a step that may take long. If there is no commit-graph, it calls slow(false) after it has
+// read both commits. If a git process must search for the ancestors, it calls slow(true) before.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil

@@ -197,9 +197,9 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases returns the best common ancestors of two commits of the repository. It calls the function "slow" if the search may take long:
-// slow(false) if there is no commit-graph, as soon as both commits were read, and slow(true) before a git process searches for the
-// ancestors.
+// MergeBases returns the best common ancestors of two commits of the repository. It calls the function "slow" before a step that may take
+// long. If there is no commit-graph, it calls slow(false) after it has read both commits. If a git process must search for the ancestors, it
+// calls slow(true) before.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID, slow func(far bool)) ([]object.ID, error) {
 	return mergeBases(ctx, s.underlying, a, b, s.rootOf, slow)
 }

@@ -167,6 +167,8 @@ func (t differences) operation(o *gitops.State) difference {
 		return difference{none: "no tracked file is changed, and this operation did not stop at a commit"}
 	case key == "":
 		what = "uncommitted changes"
+	case !changed:
+		what = "the commit at which git stopped"
 	}
 	return difference{what: what, show: func() {
 		at := t.Engine.Repo.At(o.Tree)

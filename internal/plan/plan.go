@@ -11,7 +11,7 @@ import (
 type Plan struct {
 	Name  string `json:"name"`
 	Base  string `json:"base,omitempty"`
-	Setup string `json:"setup,omitempty"` // a shell command that runs once in a new worktree
+	Setup string `json:"setup,omitempty"` // a shell command that prepares a new worktree of the run, before the first task there
 	Jobs  int    `json:"jobs,omitempty"`  // how many tasks may run at the same time; 0 if the plan does not say
 	Tasks []Task `json:"tasks"`
 }

@@ -97,7 +97,7 @@ func (s *Setup) removalOfOwn(c Change, w wanted, old *fileRecord, everything boo
 	return c, true
 }
 
-// users returns the agents that share a file that git-resume made.
+// users returns all known agents for which an installation writes the file at this path, whether it was installed for them or not.
 func (s *Setup) users(path string) (names []string) {
 	for _, w := range s.pieces(agents.All, nil, func(agents.Agent) bool { return false }) {
 		if w.Path == path {

@@ -139,7 +139,7 @@ func (d *doctor) trash(ctx context.Context) error {
 	case len(due.Now) > 0:
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s discarded more than %s ago; --fix deletes the kept files permanently", runList(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s discarded more than %s ago; --fix schedules the kept files for deletion a day later, in case the clock of this machine is wrong now",
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s discarded more than %s ago; --fix schedules the kept files for deletion, but does not delete them at once, in case the clock of this machine is wrong now",
 			runList(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
 		d.well("trash", "%d kept; %s to be deleted after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))

@@ -36,9 +36,10 @@ func (x *executor) reportByHand(ctx context.Context) {
 // ground makes the run's own worktree ready for the next task.
 type ground struct{ x worker }
 
-// prepare makes the run's own worktree ready for a task. It sets aside the files that another, unfinished task left there. Other files, for
-// example files that the setup made, stay in the worktree uncommitted: prepare returns a snapshot of them, or an empty id if there are
-// none. Before a task is repeated, prepare changes nothing, because somebody may have repaired something in the worktree.
+// prepare makes the run's own worktree ready for a task. It sets aside the files that another, unfinished task left there, except with
+// --keep. Other files, for example files that the setup made, stay in the worktree uncommitted: prepare returns a snapshot of them, or an
+// empty id if there are none. Before a task is repeated, prepare changes nothing, because somebody may have repaired something in the
+// worktree.
 func (g ground) prepare(ctx context.Context, next plan.Task) (object.ID, error) {
 	x := g.x
 	r := x.run()

@@ -211,7 +211,7 @@ func updateAdvice(e *resume.UpdateError) []string {
 func unsavedAdvice(e *resume.UnsavedError) []string {
 	lost := words.Unsaved(e.Left)
 	if ignored := words.ByKind(e.Left)[snapshot.Ignored]; len(ignored) > 0 {
-		lost = append(lost, phrase.Some(ignored)+" (ignored, where another file has to be put back)")
+		lost = append(lost, phrase.Some(ignored)+" (ignored by git, but in the place of a file that has to be put back)")
 	}
 	return []string{
 		"nothing was changed; cleaning the tree would lose " + strings.Join(lost, ", "),

@@ -48,7 +48,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 	case e.Here:
 		out = out[1:] // --retry does not clean the user's own worktree, so do not offer it
 	case len(rest) > 0:
-		out[0] = fmt.Sprintf("cleaning the tree would lose %s, which no snapshot contains: save or remove these files first, then run the task again with %s",
+		out[0] = fmt.Sprintf("cleaning the tree would lose %s, which no snapshot contains: save or remove these files first, then run the task again %s",
 			strings.Join(rest, ", "), again("--retry"))
 	}
 	if e.Moved {

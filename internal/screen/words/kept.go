@@ -79,7 +79,8 @@ func ByKind(left []snapshot.Omission) map[snapshot.LeftKind][]string {
 	return by
 }
 
-// SavedNames lists the files in a snapshot. If other work shares the worktree, it lists only the files of this work and counts the others.
+// SavedNames lists the files in a snapshot. For work of another system without a worktree of its own, it lists only the files of that work
+// and counts the others.
 func SavedNames(a *assess.Assessment) string {
 	f := a.Summary.Found
 	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {

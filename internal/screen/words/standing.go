@@ -348,7 +348,7 @@ func Since(a *assess.Assessment, base string) string {
 	case len(a.Conflicts.Conflicts) == 0 && !a.Has(candidate.FindCannotTell):
 		return fmt.Sprintf("no conflict with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s changed here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
+		return fmt.Sprintf("%s changed in commits here, checked against %s", phrase.Count(a.Touched, "file", "files"), base)
 	}
 }
 

@@ -142,7 +142,7 @@ func (r reader) replace(u *unit) {
 			continue
 		}
 		if now := r.commits.sameSubject(u, n); now != "" {
-			r.Doubts.Add("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is missing; commit %s has the same subject", hash, u.id, now.Short())
+			r.Doubts.Add("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is missing; commit %s names the same task", hash, u.id, now.Short())
 			c.commits[n] = string(now)
 		} else if !slices.Contains(missing, hash) {
 			missing = append(missing, hash)
@@ -151,13 +151,13 @@ func (r reader) replace(u *unit) {
 	const most = 10
 	switch n := len(missing); {
 	case n == 1:
-		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and no other commit has its subject", missing[0], u.id)
+		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and no other commit of this plan names its task", missing[0], u.id)
 	case n > 1:
 		text := strings.Join(missing[:min(n, most)], ", ")
 		if n > most {
 			text += ", …"
 		}
-		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "%d commits of plan %s are not in this repository, and no other commits have their subjects: %s", n, u.id, text)
+		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "%d commits of plan %s are not in this repository, and no other commits of this plan name their tasks: %s", n, u.id, text)
 	}
 }
 

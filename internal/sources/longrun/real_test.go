@@ -75,7 +75,7 @@ func realFiles() []sourcetest.Case {
 				r.Git("reflog", "expire", "--expire=now", "--all")
 				r.Git("gc", "-q", "--prune=now")
 			}, Then: `[{"doubts":[{"code":"commit-moved"}],"tasks":[{},{"state":"active"},{}]}]`},
-		{IDs: "S0-92", In: "run.txtar partial.txtar", Want: `[{"last":null,"doubts":[{"code":"done-no-evidence","text":"2 commits of plan 02 are not in this repository, and no other commits have their subjects: 1111111aaaa, 2222222bbbb"}]}]`,
+		{IDs: "S0-92", In: "run.txtar partial.txtar", Want: `[{"last":null,"doubts":[{"code":"done-no-evidence","text":"2 commits of plan 02 are not in this repository, and no other commits of this plan name their tasks: 1111111aaaa, 2222222bbbb"}]}]`,
 			Mutate: commits("feat(02): add routes", "test(02): add validation"), Then: `[{"last":"` + third + `","doubts":[{"code":"commit-moved"},{"code":"commit-moved"}]}]`},
 		{IDs: "S0-93", In: "run.txtar agent.txtar", Want: `[{"state":"interrupted","pids":null}]`,
 			Mutate: both(add(sum2, withSummary("02", "completed")), add(at+"summaries/03-SUMMARY.md", withSummary("03", "completed"))), Then: `[{"state":"complete"}]`},

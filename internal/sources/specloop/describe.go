@@ -288,6 +288,8 @@ func continues(l description, f *sources.Found) string {
 		return "end the loop without an answer"
 	case f.Point.Task == "C":
 		return fmt.Sprintf("end the loop in iteration %d", l.x.iteration)
+	case f.Point.Task == "B1" && len(f.Questions) == 0:
+		return "let the workflow ask its questions"
 	case f.Point.Task == "B1":
 		return askAgain
 	case l.x != nil && l.x.iteration > 0:
