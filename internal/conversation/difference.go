@@ -161,14 +161,12 @@ func (t differences) undone(u *discard.Undoing) difference {
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
 func (t differences) operation(o *gitops.State) difference {
 	key, changed := cmp.Or(string(o.Crash.Lost.ID), o.Commit), len(o.Uncommitted) > o.Untracked
-	what := "the commit at which git stopped, and uncommitted changes"
-	switch {
-	case key == "" && !changed:
+	if key == "" && !changed {
 		return difference{none: "no tracked file is changed, and this operation did not stop at a commit"}
-	case key == "":
-		what = "uncommitted changes"
-	case !changed:
-		what = "the commit at which git stopped"
+	}
+	what := map[bool]string{true: "the commit at which git stopped", false: "uncommitted changes"}[key != ""]
+	if key != "" && changed {
+		what += ", and uncommitted changes"
 	}
 	return difference{what: what, show: func() {
 		at := t.Engine.Repo.At(o.Tree)

@@ -50,7 +50,8 @@ func (r laterReader) personNeeded(st *stage) {
 	case "waitingapproval", "waitinguser":
 		st.state = sources.Waiting
 		text := "the phase '" + st.point.Title + "' waits for you"
-		if len(r.flow.tools) > 0 && st.point.Task == "bootstrap_b2_deps_pending" { // in a later phase, they were installed
+		detecting := st.point.Task == "bootstrap_b1_detection" || st.point.Task == "bootstrap_b2_deps_pending"
+		if len(r.flow.tools) > 0 && detecting { // in a later phase, they were installed
 			text = "install the missing tools: " + strings.Join(r.flow.tools, ", ")
 		}
 		st.questions = append(st.questions, sources.Question{Task: st.point.Task, Text: text})

@@ -167,7 +167,14 @@ func (t reporter) unfinished() {
 	}
 	t.f.Headline += "; next is " + c.item.id
 	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id && !own.committed(t.r.proof.onCurrent) {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so Auto-Claude's run.py would start with "+own.id+" instead of "+c.item.id+"; '--choose skip' or '--choose restart', with "+quote.Command("--from %s", own.id)+", resolves this"))
+		text := "the plan says '" + own.raw + "' for " + own.id + ", so Auto-Claude's run.py would start with " + own.id + " instead of " + c.item.id
+		switch {
+		case holdBack(own, t.r.history) != "":
+			text += "; '--choose skip' or '--choose restart', with " + quote.Command("--from %s", own.id) + ", resolves this"
+		case c.item.raw != "pending" && c.item.raw != "in_progress": // run.py does not know this status, and a restart sets it to "pending"
+			text += "; '--choose restart' with " + quote.Command("--from %s", c.item.id) + " resolves this"
+		}
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, text))
 	}
 	if c.item.state == checkpoint.Active {
 		t.f.Headline = t.r.plan.progressText() + "; " + c.item.id + " was in progress"

@@ -321,7 +321,7 @@ func (l *list) compare(f *sources.Found) {
 	}
 	whole, open := l.wholeBelow(), map[int]bool{} // open has true for each box with a task below it that counts as open
 	for _, i := range leaves(l.boxes) {
-		if b := l.boxes[i]; !b.Done && !b.Dropped && l.settled(i) == "" {
+		if b := l.boxes[i]; !b.Done && !b.Dropped && (l.settled(i) == "" || l.kind.stateIn(b) != checkpoint.Pending) {
 			for at := b.Above; at >= 0; at = l.boxes[at].Above {
 				open[at] = true
 			}

@@ -133,7 +133,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 		if c := cmp.Or(commits[t.ID], commits[section], within[t.ID], parts[i]); c != "" {
 			t.Commit = c
 			what := "the task"
-			if commits[t.ID] == "" && within[t.ID] == "" {
+			if c != commits[t.ID] && c != within[t.ID] {
 				what = "a part of the list that contains the task"
 			}
 			t.Evidence += "; commit " + c.Short() + " names " + what

@@ -158,7 +158,7 @@ func (w workflowReading) workflowPhases() {
 	pointer := w.v.Get(statefile.CurrentFields...)
 	current := w.phaseOf(statefile.PhaseName(pointer), agentName(w.v.Get("current_agent", "currentAgent").Text()))
 	at := next(w.phases)
-	reason := map[bool]string{true: "the state lists no phase as completed", false: "it is the phase after the last completed one"}[at == 0]
+	reason := map[bool]string{true: "it is the first phase", false: "it is the phase after the last completed one"}[at == 0]
 	if at == 0 && current < 0 && !statefile.SaysProgress(w.v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
 		reason = "the state marks no phase as completed or current"
 		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "its progress could not be read from the state; check what is done before you continue")

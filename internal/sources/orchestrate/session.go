@@ -32,7 +32,7 @@ func (l *treeSearch) session(r statefile.Record) *work {
 	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), statefile.Short(v.Get("resume_instructions").Text())
 	reason := "it is the current story of the session"
 	if current == "" && len(open) > 0 {
-		current, reason = open[0], "it is the first pending story of the session"
+		current, reason, w.agent = open[0], "it is the first pending story of the session", "master" // the last agent worked on another story
 	}
 	if w.State != sources.Complete {
 		w.position = "story " + current

@@ -130,6 +130,7 @@ func (f contexts) turn(name string, c contextFile) sources.Found {
 	} else if turns[kind] == nil && strings.HasPrefix(name, "tasks") {
 		kind = "tasks"
 	}
+	said := kind // stored in the protocol: empty if the file does not say it
 	if kind == "" {
 		kind = kindOf(name)
 	}
@@ -138,7 +139,7 @@ func (f contexts) turn(name string, c contextFile) sources.Found {
 	found.Status = status
 	f.when(&found, c)
 	f.place(&found, c, kind, phase, status)
-	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
+	found.Protocol = map[string]any{"type": said, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
 		"feature_id": cmp.Or(c.front.Get("feature_id").Text(), f.id), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
 	found.Headline = fmt.Sprintf("the workflow '%s' of the feature '%s' is in phase %s with status %s; next: %s", kind, f.id, cmp.Or(phase, "(none)"), cmp.Or(status, "(none)"), found.Point.Title)
 	if found.State == sources.Complete {

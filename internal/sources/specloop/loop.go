@@ -19,9 +19,10 @@ type loop struct {
 	when time.Time
 	from string
 	// damaged means that the index file exists but cannot be read or parsed. The field "good" is the content of an older version that can
-	// be used instead, or nil.
-	damaged bool
-	good    []byte
+	// be used instead, or nil. The field "complete" is true if every open question has a text in that version.
+	damaged  bool
+	good     []byte
+	complete bool
 	// pending holds the questions that need an answer. The field "answered" holds the questions with an answer that the workflow has not
 	// yet written into the specification.
 	pending, answered []question

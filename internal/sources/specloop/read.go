@@ -150,7 +150,7 @@ func (f reader) keepWhole(l *loop) {
 		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })
 	}
 	if x, v := f.committed(l, whole); x != nil {
-		l.good = v.Data
+		l.good, l.complete = v.Data, true
 	}
 }
 

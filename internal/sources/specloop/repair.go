@@ -190,7 +190,7 @@ func (l *checked) repair() []sources.Alternative {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()
 		text = fmt.Sprintf("set the iteration in index.md to %d", n)
-	case l.good != nil && l.torn:
+	case l.good != nil && l.complete:
 		text = "replace index.md with its last committed version in which each open question has a text"
 	case l.good != nil:
 		text = "replace index.md with its last committed version that can be read"
