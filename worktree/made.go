@@ -2,9 +2,12 @@ package worktree
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/series"
 )
 
 // CreateRequest says which worktree Create must make for a run.
@@ -58,11 +61,13 @@ type Created struct {
 type PathTakenError struct {
 	Path   string
 	Health Health
+	// NoIndex is true if only the index of an incomplete worktree is missing.
+	NoIndex bool
 }
 
 func (e *PathTakenError) Error() string {
 	if e.Health == Incomplete {
-		return fmt.Sprintf("worktree '%s' is incomplete: a file in its folder below .git/worktrees is missing or empty", e.Path)
+		return fmt.Sprintf("worktree '%s' is incomplete: %s", e.Path, lost(e.NoIndex))
 	}
 	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
 }
@@ -79,4 +84,18 @@ func (e *BranchTakenError) Error() string {
 		return fmt.Sprintf("branch '%s' is checked out in '%s'", e.Branch, e.Worktree)
 	}
 	return fmt.Sprintf("branch '%s' already exists, at %s", e.Branch, e.At.Short())
+}
+
+// LacksOnlyIndex reports whether a worktree is incomplete because its index is missing. Then "git reset" makes it complete: git writes a new
+// index from HEAD, and changes no file.
+func (t Tree) LacksOnlyIndex() bool {
+	return t.Health == Incomplete && t.Path != "" && t.Head != "" && !series.Unset(string(t.Head)) &&
+		place.FirstLine(filepath.Join(t.Admin, "commondir")) != "" && !place.Present(filepath.Join(t.Admin, "index"))
+}
+
+func lost(index bool) string {
+	if index {
+		return "its index is missing"
+	}
+	return "a file in its folder below .git/worktrees is missing or empty"
 }

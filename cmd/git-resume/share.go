@@ -44,9 +44,6 @@ func (x shareCommands) push() *cli.Command {
 		if err != nil {
 			return err
 		}
-		if c.Bool("rebind") && c.String("to") == "" {
-			return exit.Usagef("--rebind needs --to, which names the new remote")
-		}
 		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run")}
 		if q.Wip, err = wipOf(c); err != nil {
 			return err

@@ -139,7 +139,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	case o.Now.Name == "edit" && stopped != "" && amend:
 		return StopEdit, nil
 	// After a conflict, the commit is not made, and "git commit --amend" would change the commit before it.
-	case o.Now.Name == "reword" && stopped != "" && (amend || strings.Contains(x.lastMove(), "reword)")):
+	case o.Now.Name == "reword" && stopped != "" && (amend || !x.files.has("CHERRY_PICK_HEAD") && strings.Contains(x.lastMove(), "reword)")):
 		return StopReword, nil
 	case stopped != "":
 		return StopReady, nil

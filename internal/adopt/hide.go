@@ -78,8 +78,8 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 // HideOwnError says that only other systems' work can be hidden.
 type HideOwnError struct {
 	Key candidate.Key
-	// Finished is true if the key means a run that is finished.
-	Finished bool
+	// Finished is true if the key means a run that is finished. Unmerged is true if its branch can still be merged.
+	Finished, Unmerged bool
 }
 
 func (e *HideOwnError) Error() string {

@@ -84,6 +84,7 @@ func advanced(a *assess.Assessment, adv *resume.Advanced) assess.Assessment {
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	if now.Summary.Found == nil {
 		now.Summary.Run = adv.Journal.Run
+		tasks.PointToNext(now.Plan, &now.Summary.Run)
 		return now
 	}
 	// A missing worktree was created when the work continued, so this finding is out of date.
@@ -131,8 +132,7 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin shows a started run, and executes its commands. If tasks run in parallel, it gives the tasks that have no command to the user's
-// tool.
+// begin shows a started run, and executes its commands. If tasks run in parallel, the user's tool gets the tasks without a command.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	tool, err := t.toolAtStart(st)

@@ -87,6 +87,10 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	case sources.Discard:
 		return discarding(t).discardForeign(key)
 	case sources.Answer:
+		if t.Options.Answer == "" && (t.Options.DryRun || t.Options.Print) {
+			others.Question(t.Person.Screen(), &s, false)
+			return nil
+		}
 		if t.Options.Answer == "" {
 			return t.askAnswer(&s)
 		}

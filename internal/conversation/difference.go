@@ -87,8 +87,7 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left returns a difference that shows the uncommitted changes of an interrupted task. If no snapshot has any, the difference shows what
-// was built so far.
+// left returns a difference with the uncommitted changes of an interrupted task, or with what was built so far if no snapshot has any.
 func (t differences) left(a *assess.Assessment) difference {
 	if !hasSaved(a) {
 		return t.built(&a.Summary)

@@ -82,7 +82,7 @@ func (t hiding) find(name string) (*sources.Found, error) {
 	case err != nil:
 		return nil, err
 	case key.Kind() == candidate.GitOperation || s.Found == nil && s.Run.Source == "":
-		return nil, &adopt.HideOwnError{Key: key, Finished: s.Run.Finished}
+		return nil, &adopt.HideOwnError{Key: key, Finished: s.Run.Finished, Unmerged: s.Run.MayLackMerge() && s.Run.Base.Name != ""}
 	case s.Found == nil:
 		return nil, &candidate.NoneError{Given: name}
 	}

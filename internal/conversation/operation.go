@@ -161,8 +161,7 @@ func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue is called if an operation does not offer to continue. It stops the command, or lets a user at a terminal choose how the
-// operation ends.
+// cannotContinue is called if an operation does not offer to continue. It stops the command, or asks a user how the operation ends.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)
@@ -261,8 +260,8 @@ func (t operations) discardOperation(key candidate.Key) error {
 	req := repair.Operating{State: *o, Choice: ends[0], Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	switch {
 	case t.Options.Yes && o.Life == proc.Dead:
-	case !t.Person.CanAnswer() && t.Options.Yes:
-		return exit.Code(exit.Busy) // somebody may be working on the operation, and --yes does not answer that
+	case !t.Person.CanAnswer() && o.Life != proc.Dead:
+		return &repair.OperationError{State: *o, What: "unseen"} // somebody may be working on the operation, and --yes does not answer that
 	case !t.Person.CanAnswer():
 		other := ""
 		if len(ends) > 1 {

@@ -15,8 +15,7 @@ import (
 
 type trusting struct{ *Talk }
 
-// Trust shows the commands of a run, asks, and approves exactly these commands. If the caller gives an expected hash, Trust compares the
-// hash instead of asking.
+// Trust shows the commands of a run, asks, and approves exactly these commands. With an expected hash, it compares the hash instead.
 func Trust(t *Talk, run, expect string) error { return trusting{t}.trust(run, expect) }
 
 func (t trusting) trust(run, expect string) error {

@@ -11,8 +11,7 @@ type undoing struct{ *Talk }
 // listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// UndoRequest says which change to undo: the one with a number, the last one of a run, or the last one of all runs. If Redo is true, the
-// last undo is reversed instead.
+// UndoRequest says which change to undo: the one with a number, or the last one of a run or of all runs. With Redo, it reverses an undo.
 type UndoRequest struct {
 	Run    string
 	Number int

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -46,6 +47,8 @@ func (d *doctor) trees(ctx context.Context) error {
 			c.Text, c.Help = t.Path+" is incomplete", quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git was killed before it wrote the path of the worktree
 				c.Text, c.Help = t.Admin+" is incomplete", "git worktree prune -v"
+			} else if t.LacksOnlyIndex() {
+				c.Text, c.Help = t.Path+" has no index; this command writes it again and changes no file", quote.Command("git -C %s reset", t.Path)
 			} else if place.Present(t.Path) { // git would delete these files too
 				c.Text, c.Help = t.Path+" is incomplete, but still has files", quote.Command("mv %s %s.mine", t.Path, t.Path)
 			}
@@ -73,8 +76,12 @@ func (d *doctor) helpForMissing(ctx context.Context, path, name string) string {
 	run, _, place := strings.Cut(name, ".")
 	j, err := d.Store.Find(ctx, checkpoint.RunID(run))
 	switch {
-	case err != nil:
+	case errors.As(err, new(*checkpoint.NoRunError)):
 		return quote.Command("git worktree remove -f -f %s", path)
+	case err != nil:
+		return quote.Command("git resume status %s", run)
+	case j.Run.MayLackMerge():
+		return quote.Command("git resume merge %s", run)
 	case j.Run.Closed():
 		return quote.Command("git resume discard %s", run)
 	case place:

@@ -110,7 +110,8 @@ func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Report
 	}
 	defer unlock()
 	d.q = TaskReport{Verb: Done, Message: q.Message, Paths: q.Paths, NoVerify: q.NoVerify}
-	return d.checkpoint(ctx)
+	out, err := d.checkpoint(ctx)
+	return out, withoutTakeover(err)
 }
 
 func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {

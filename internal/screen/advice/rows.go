@@ -225,12 +225,12 @@ func hideOwnAdvice(e *adopt.HideOwnError) []string {
 	if e.Key.Kind() == candidate.GitOperation {
 		return []string{"use " + phrase.Single("git resume %s -n", e.Key) + " to see how to end it"}
 	}
-	end := "end it and keep its work with " + phrase.Single("git resume finish %s", e.Key)
-	if e.Finished {
-		end = "merge it with " + phrase.Single("git resume merge %s", e.Key)
+	discards := "discard it, which can be undone, with " + phrase.Single("git resume discard %s", e.Key)
+	switch {
+	case !e.Finished:
+		return []string{"end it and keep its work with " + phrase.Single("git resume finish %s", e.Key), "or " + discards}
+	case e.Unmerged:
+		return []string{"merge it with " + phrase.Single("git resume merge %s", e.Key), "or " + discards}
 	}
-	return []string{
-		end,
-		"or discard it, which can be undone, with " + phrase.Single("git resume discard %s", e.Key),
-	}
+	return []string{discards}
 }

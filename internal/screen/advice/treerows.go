@@ -70,10 +70,7 @@ func treeRows() []row {
 			}
 		}),
 		rowFor(0, func(e *worktree.NotRegisteredError) []string { return moveAway(e.Path) }),
-		rowIf(0, func(e *worktree.UnfinishedError) bool { return e.Files[0] == e.Path }, func(e *worktree.UnfinishedError) []string {
-			return moveAway(e.Path)
-		}),
-		rowFor(0, takeOut),
+		rowFor(0, func(e *worktree.UnfinishedError) []string { return moveAway(e.Path) }),
 		rowFor(exit.Conflicts, func(e *place.LinkError) []string {
 			return []string{
 				"if the link is not needed, remove it with " + phrase.Single("rm %s", e.Link) + ", then repeat the command",
@@ -140,7 +137,7 @@ func jobsAdvice(e *crew.JobsError) []string {
 	return []string{one}
 }
 
-// pathTakenAdvice names what is in the way of a new worktree, and how to move it away. No command deletes anything.
+// pathTakenAdvice names what is in the way of a new worktree, and how to move it away. No command deletes a file.
 func pathTakenAdvice(e *worktree.PathTakenError) []string {
 	const prune = "'git worktree prune --expire=now'"
 	unlock := phrase.Single("git worktree unlock %s", e.Path)
@@ -150,7 +147,13 @@ func pathTakenAdvice(e *worktree.PathTakenError) []string {
 	case worktree.Plain:
 		return moveAway(e.Path)
 	case worktree.Incomplete:
-		return []string{"move its files away with " + phrase.Single("mv %s %s.mine", e.Path, e.Path), "then unregister it with " + unlock + " and " + prune + ", and repeat the command"}
+		if e.NoIndex {
+			return []string{"write its index again with " + phrase.Single("git -C %s reset", e.Path) + ", which changes no file, then repeat the command"}
+		}
+		return []string{
+			"save its files with " + phrase.Single("cp -R %s %s.mine", e.Path, e.Path),
+			"see what the registration still has with " + phrase.Single("git -C %s status", e.Path) + " and " + phrase.Single("git -C %s log", e.Path),
+		}
 	}
 	return []string{"move what is there away, or choose another place with the setting resume.worktreeDir"}
 }

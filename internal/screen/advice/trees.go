@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
-	"github.com/git-resume/git-resume/worktree"
 )
 
 // allRuns is the advice if there is nothing to undo in any run.
@@ -41,21 +40,6 @@ func moveAway(path string) []string {
 		fmt.Sprintf("'%s' was not changed", quote.Clean(path)),
 		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
 	}
-}
-
-// takeOut says how to move the user's files out of an incomplete worktree. When the user then repeats the command, it moves the rest of
-// the worktree aside.
-func takeOut(e *worktree.UnfinishedError) []string {
-	out := []string{"nothing was changed in that worktree; move your files out of it, then repeat the command"}
-	const most = 5
-	for _, name := range e.Files[:min(most, len(e.Files))] {
-		from, to := e.Path+"/"+name, e.Path+"."+strings.ReplaceAll(name, "/", "-") // not only the last part of the name, because two files may share it
-		out = append(out, "move this file out with "+phrase.Single("mv %s %s", from, to))
-	}
-	if more := len(e.Files) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and %s", phrase.Count(more, "more file", "more files")))
-	}
-	return out
 }
 
 func mergeAdvice(e *merge.StoppedError) []string {

@@ -94,10 +94,11 @@ func NoDifference(s page.Page, why string) {
 // OwnWords asks for a free text.
 func OwnWords(s page.Page) { s.Ask("Your answer: ") }
 
-// Left prints whether anything was changed, after the user has refused to continue. If nothing was changed, it also prints where
-// uncommitted work was saved.
+// Left prints whether anything was changed, after the user has refused to continue. It also prints where uncommitted work was saved.
 func Left(s page.Page, changed bool, saved string) {
 	switch {
+	case changed && saved != "":
+		s.Note("nothing else was changed; uncommitted changes are saved as %s", saved)
 	case changed:
 		s.Note("nothing else was changed")
 	case saved != "":
