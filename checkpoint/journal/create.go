@@ -94,13 +94,19 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 
 // Room checks that no existing ref prevents us from creating our refs. For example, a ref "a" makes a ref "a/b" impossible.
 func (s *Store) Room(ctx context.Context) error {
-	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
-		at, err := s.Repo.Refs.Ref(ctx, ref)
+	return mustBeFree(ctx, s.Repo.Refs, "git-resume needs refs below this name, so the name itself must not be a ref",
+		"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base")
+}
+
+// mustBeFree returns a *TakenError with the given reason if one of the refs exists.
+func mustBeFree(ctx context.Context, in *refs.Refs, why string, names ...refs.Name) error {
+	for _, ref := range names {
+		at, err := in.Ref(ctx, ref)
 		if err != nil {
 			return err
 		}
 		if at != "" {
-			return &TakenError{Ref: ref, Why: "git-resume needs refs below this name, so the name itself must not be a ref"}
+			return &TakenError{Ref: ref, Why: why}
 		}
 	}
 	return nil
@@ -111,16 +117,7 @@ func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 	if err := s.Room(ctx); err != nil {
 		return err
 	}
-	for _, ref := range []refs.Name{checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id)} {
-		at, err := s.Repo.Refs.Ref(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if at != "" {
-			return &TakenError{Ref: ref, Why: "it exists already"}
-		}
-	}
-	return nil
+	return mustBeFree(ctx, s.Repo.Refs, "it exists already", checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id))
 }
 
 // Forget removes the remaining refs of a discarded run and marks its file as expired. It does not change a run that was reopened or never

@@ -58,9 +58,7 @@ func (e naming) ownExactly(ctx context.Context, given string) (Key, error) {
 // exactly lists the exact names of a run, the strongest first.
 var exactly = []func(id checkpoint.RunID, given string) bool{
 	func(id checkpoint.RunID, given string) bool { return string(id) == given },
-	func(id checkpoint.RunID, given string) bool {
-		return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given
-	},
+	func(id checkpoint.RunID, given string) bool { return bareName(id) == given },
 	func(id checkpoint.RunID, given string) bool { return id.Suffix() == given },
 }
 
