@@ -74,7 +74,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 	if cmd := named(app.Commands, own); cmd != nil && !slices.Contains(args, "--") && slices.Equal(corrected(cmd.Flags, args), args) {
 		// The command has all options that the user gave. Keep them: without -n, for example, it would change something.
 		at := slices.Index(args, word)
-		line = quote.Words(slices.Concat([]string{"git", "resume"}, args[:at], []string{own}, args[at+1:]))
+		line = typed(args[:at], []string{own}, args[at+1:])
 	}
 	if len(rest) > 0 { // nobody has looked for a run with this name
 		return exit.Meantf(line, "'%s' is not a command", quote.Printable(word))
@@ -108,9 +108,9 @@ func taskApart(args, words []string) error {
 	switch name := flagName(args[at]); args[at] {
 	case "--" + resume.FlagSkip, "--" + resume.FlagMarkDone:
 		again[at] += "=" + task
-		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run; to name a task, write '--%s=TASK'", quote.Printable(task), name)
+		return exit.Meantf(typed(again), "'%s' is not a run; to name a task, write '--%s=TASK'", quote.Printable(task), name)
 	case "--retry", "--keep":
-		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a run, and '--%s' takes no value", quote.Printable(task), name)
+		return exit.Meantf(typed(again), "'%s' is not a run, and '--%s' takes no value", quote.Printable(task), name)
 	}
 	return nil
 }
@@ -132,6 +132,11 @@ func lineOf(own string, words []string) string {
 		values = append(values, w)
 	}
 	return quote.Command(strings.TrimSpace("git resume "+own)+strings.Repeat(" %s", len(words)), values...)
+}
+
+// typed returns a command line that can be pasted into a shell: "git resume" with the words that the user typed or meant, in this order.
+func typed(words ...[]string) string {
+	return quote.Words(append([]string{"git", "resume"}, slices.Concat(words...)...))
 }
 
 // withRun returns the command line with the name of a run in it, and the position of this name. The name replaces the ambiguous name that
@@ -166,7 +171,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string,
 	name := flagName(given)
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
 		others := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == given }) // without a run's name, the command could act on another run
-		return givingUp(given, quote.Words(slices.Concat([]string{"git", "resume", instead}, others)))
+		return givingUp(given, typed([]string{instead}, others))
 	}
 	if len(path) == 0 {
 		if instead := misspelt(app, args, given); instead != nil {
@@ -174,14 +179,14 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string,
 		}
 	}
 	if again := corrected(flags, args); again != nil {
-		return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, path, again)), "unknown option '%s'", quote.Printable(given))
+		return exit.Meantf(typed(path, again), "unknown option '%s'", quote.Printable(given))
 	}
 	for _, c := range app.Commands {
 		if len(path) > 0 || c.Hidden || findFlag(c.Flags, given) == nil {
 			continue
 		}
 		if again := corrected(c.Flags, args); again != nil {
-			line := quote.Words(slices.Concat([]string{"git", "resume", c.Name}, again))
+			line := typed([]string{c.Name}, again)
 			return exit.Meantf(line, "option '%s' belongs to %s", quote.Printable(given), quote.Between("'", lineOf(c.Name, nil)))
 		}
 	}
@@ -204,7 +209,7 @@ func misspelt(app *cli.App, args []string, given string) error {
 		return nil
 	}
 	again[at] = cmd.Name
-	return exit.Meantf(quote.Words(slices.Concat([]string{"git", "resume"}, again)), "'%s' is not a command, and '%s' is not an option", quote.Printable(args[at]), quote.Printable(given))
+	return exit.Meantf(typed(again), "'%s' is not a command, and '%s' is not an option", quote.Printable(args[at]), quote.Printable(given))
 }
 
 // corrected returns the arguments with the most similar known option in the place of each unknown one. It keeps all other words, because
@@ -257,7 +262,7 @@ func nearestOption(name string, known []string) string {
 func unknownBelow(group string, names, args []string) error {
 	meant := ""
 	if near := plan.Nearest(args[0], names); near != "" {
-		meant = quote.Words(append([]string{"git", "resume", group, near}, args[1:]...))
+		meant = typed([]string{group, near}, args[1:])
 	}
 	return exit.Meantf(meant, "%s has no command '%s'", quote.Between("'", lineOf(group, nil)), quote.Printable(args[0]))
 }
