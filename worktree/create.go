@@ -166,7 +166,7 @@ func (c *creation) make(ctx context.Context) error {
 	case registered && t.Health == Missing && c.suits(t):
 		return c.rebuildFiles(ctx, t)
 	case registered:
-		return &PathTakenError{t.Path, t.Health, t.LacksOnlyIndex()}
+		return pathTaken(t.Path, t)
 	}
 	for _, other := range trees {
 		switch {
@@ -174,13 +174,13 @@ func (c *creation) make(ctx context.Context) error {
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
 			return c.rebuildFiles(ctx, other) // the missing worktree is registered at exactly the requested path, so only its files must be written
 		case place.Same(other.Path, c.path):
-			return &PathTakenError{c.path, other.Health, other.LacksOnlyIndex()}
+			return pathTaken(c.path, other)
 		case ref != "" && other.Branch == ref && other.Health != Incomplete:
 			return &BranchTakenError{Branch: c.req.Branch, Worktree: other.Path}
 		}
 	}
 	if t.Health == Foreign || t.Health == Plain && !place.IsEmpty(c.path) {
-		return &PathTakenError{c.path, t.Health, false}
+		return pathTaken(c.path, t)
 	}
 	return c.add(ctx, ref)
 }
@@ -326,7 +326,7 @@ func (c *creation) rebuild(ctx context.Context, t Tree) error {
 		return err
 	}
 	if _, err := f.Root.Lstat(name); !place.Gone(err) {
-		return errors.Join(&PathTakenError{t.Path, Plain, false}, err)
+		return errors.Join(&PathTakenError{Path: t.Path, Health: Plain}, err)
 	}
 	if err := f.Root.Rename(half, name); err != nil {
 		return err

@@ -61,8 +61,13 @@ type Created struct {
 type PathTakenError struct {
 	Path   string
 	Health Health
-	// NoIndex is true if only the index of an incomplete worktree is missing.
+	// NoIndex is true if only the index of an incomplete worktree is missing. Admin is the folder of this worktree in .git/worktrees.
 	NoIndex bool
+	Admin   string
+}
+
+func pathTaken(path string, t Tree) *PathTakenError {
+	return &PathTakenError{path, t.Health, t.LacksOnlyIndex(), t.Admin}
 }
 
 func (e *PathTakenError) Error() string {

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
@@ -150,9 +151,10 @@ func pathTakenAdvice(e *worktree.PathTakenError) []string {
 		if e.NoIndex {
 			return []string{"write its index again with " + phrase.Single("git -C %s reset", e.Path) + ", which changes no file, then repeat the command"}
 		}
+		aside := filepath.Join(filepath.Dir(filepath.Dir(e.Admin)), filepath.Base(e.Admin)+".mine")
 		return []string{
-			"save its files with " + phrase.Single("cp -R %s %s.mine", e.Path, e.Path),
-			"see what the registration still has with " + phrase.Single("git -C %s status", e.Path) + " and " + phrase.Single("git -C %s log", e.Path),
+			"move its files away with " + phrase.Single("mv %s %s.mine", e.Path, e.Path) + ", and remove their link to git with " + phrase.Single("rm %s.mine/.git", e.Path),
+			"move what git knows about it away with " + phrase.Single("mv %s %s", e.Admin, aside) + ", then repeat the command",
 		}
 	}
 	return []string{"move what is there away, or choose another place with the setting resume.worktreeDir"}
