@@ -32,7 +32,7 @@ RELEASE_GO = go1.26.8
 GITS  =
 TESTS = ./...
 
-.PHONY: agents git-versions release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: agents git-versions release prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -55,10 +55,6 @@ race:
 # Against git, in the same run and in turns; takes some minutes and wants a quiet machine.
 bench:
 	$(GO) test ./bench -count 1 -timeout 60m -run Measure -v -measure
-
-# How the rooms are built inside: circles of files, widest types, sizes.
-house:
-	@$(GO) test ./internal/house -run 'TestHouse_figures$$' -count=1 -v | sed -n '/room  /,/pairs share/p'
 
 cover:
 	$(GO) test -coverprofile=cover.out ./...

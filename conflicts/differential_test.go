@@ -20,7 +20,6 @@ import (
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git, and compares the results. Normally it
 // runs forty groups of up to ten scenarios; "-rapid.checks=5000" runs more.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
-	gittest.ByTurns(t)
 	if !(gittest.Git{}).AtLeast(2, 39) {
 		t.Skip("this git has no 'merge-tree --stdin' (new in git 2.39)")
 	}

@@ -72,7 +72,6 @@ func hostile(full bool) map[string]func(mark string) []byte {
 // TestHostile_neverCleanByDefault gives both engines very large and very odd files. HOSTILE=1 makes them as large as
 // we promise to handle: 100 MB, a million lines, a line of 50 MB.
 func TestHostile_neverCleanByDefault(t *testing.T) {
-	gittest.ByTurns(t)
 	full := os.Getenv("HOSTILE") != ""
 	for name, make := range hostile(full) {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +141,6 @@ func TestPartialClone_isHonest(t *testing.T) {
 // files remain. It ignores file times, because git updates the time of an existing object when a merge produces the
 // same object again.
 func TestCheck_writesNothing(t *testing.T) {
-	gittest.ByTurns(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	s := newStore(t)
@@ -210,7 +208,6 @@ func requireSame(t *testing.T, before, after map[string]string) {
 // TestCost_followsWhatWasTouched compares Check for a tree of 1,000 files and for a tree of 100,000 files. In both, each side changed ten
 // files. The large tree may take at most twice as long. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
-	gittest.ByTurns(t)
 	if testing.Short() {
 		t.Skip("it measures time")
 	}

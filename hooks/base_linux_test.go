@@ -73,7 +73,6 @@ func under(t *testing.T, r *gittest.Repo, words []string) {
 // If the user checks out the base of an interrupted run, the hook must report the run, but only once for each interruption in each session.
 // The command that it prints must work.
 func TestStub_speaksOnTheBaseOnce(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for name, words := range shells(t) {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +118,6 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 // After the first checkout of a run's base, further checkouts must not start git-resume again. The test tries four kinds of runs: already
 // reported, not started, paused, and running.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	calls := func(r *gittest.Repo) string {
 		return "git checkout -q main; : >../calls; for i in 1 2 3; do git checkout -q other; git checkout -q main; done; cat ../calls"
@@ -199,7 +197,6 @@ func waitFor(t *testing.T, path string) {
 
 // The hook must start no process on a branch that does not belong to a run, or on a base if there is nothing new to report.
 func TestStub_startsNoProcess(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	empty := gittest.New(t)
 	runs := gittest.New(t).WithBinary()
@@ -275,7 +272,6 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 
 // Damaged files in .git/resume must not make a checkout fail or hang. The hook must print nothing but its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const huge = 1 << 40
 	fifo := func(r *gittest.Repo, path string) error { return syscall.Mkfifo(filepath.Join(r.Dir, path), 0o644) }
@@ -285,7 +281,7 @@ func TestStub_standsDamagedFiles(t *testing.T) {
 	}
 	link := func(r *gittest.Repo, to, path string) error { return os.Symlink(to, filepath.Join(r.Dir, path)) }
 	remove := func(r *gittest.Repo, path string) error { return os.RemoveAll(filepath.Join(r.Dir, path)) }
-	for name, damage := range gittest.TodayIn(map[string]func(r *gittest.Repo, id string) error{
+	for name, damage := range map[string]func(r *gittest.Repo, id string) error{
 		"nothing":          func(*gittest.Repo, string) error { return nil },
 		"a mark is a FIFO": func(r *gittest.Repo, _ string) error { return fifo(r, ".git/resume/open/fifo-abcd") },
 		"a mark is huge":   func(r *gittest.Repo, _ string) error { return sparse(r, ".git/resume/open/huge-abcd") },
@@ -319,7 +315,7 @@ func TestStub_standsDamagedFiles(t *testing.T) {
 		"told is a file":          func(r *gittest.Repo, _ string) error { r.Write(".git/resume/told", ""); return nil },
 		"a worker that is a path": func(r *gittest.Repo, id string) error { r.Write(".git/resume/told/"+id+"@w..-1", ""); return nil },
 		"HEAD is a link":          func(r *gittest.Repo, _ string) error { r.Git("config", "core.preferSymlinkRefs", "true"); return nil },
-	}, 3) {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, id := apartRun(t)

@@ -15,7 +15,6 @@ import (
 
 // For a run that is not shared, the program must need as many git processes and refs as a program that never gets leases.
 func TestSharing_costsALocalRunNothing(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	with, without := playLocally(t, gittest.Binary(t)), playLocally(t, buildAlone(t))
 	for what, pair := range map[string][2]map[string]int{"git processes": {with.calls, without.calls}, "refs": {with.refs, without.refs}} {

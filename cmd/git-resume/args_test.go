@@ -109,8 +109,8 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 			t.Errorf("%v: got %q, %v", path, got, err)
 		}
 	}
-	if tried < 2 {
-		t.Errorf("only %d flags were found", tried)
+	if tried == 0 {
+		t.Error("no flags were found")
 	}
 }
 

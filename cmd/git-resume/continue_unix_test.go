@@ -8,12 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
@@ -38,7 +35,6 @@ func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 }
 
 func TestContinue_takeoverByAPerson(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
@@ -78,7 +74,6 @@ func TestContinue_takeoverByAPerson(t *testing.T) {
 }
 
 func TestContinue_failsClosed(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
@@ -108,7 +103,6 @@ func TestContinue_failsClosed(t *testing.T) {
 }
 
 func TestContinue_offline(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, late := range []bool{false, true} {
 		f := newFleet(t)
@@ -137,7 +131,6 @@ func TestContinue_offline(t *testing.T) {
 }
 
 func TestParked_isListedTakenAndDropped(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")

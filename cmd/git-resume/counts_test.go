@@ -20,7 +20,6 @@ func ours(r *gittest.Repo) int {
 
 // For each run, git-resume makes exactly one commit outside of the branches. Both the journal and the published notes point to it.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	r.Write("plan.yaml", "name: planned\ntasks:\n  - id: one\n    run: echo 1 >one.txt\n"+

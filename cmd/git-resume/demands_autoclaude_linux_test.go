@@ -2,12 +2,9 @@ package main
 
 import (
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestDemands_autoClaudeWays(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const other = `.auto-claude/specs/008-feed`
 	const second = `mkdir ` + other + `; echo '# Feed' > ` + other + `/spec.md; sed 's/"completed"/"pending"/; s/"in_progress"/"pending"/' $S/implementation_plan.json > ` + other + `/implementation_plan.json; age`

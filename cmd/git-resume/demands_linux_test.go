@@ -37,10 +37,7 @@ func runScenarios(t *testing.T, source string, scenarios []scenario) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range scenarios {
-		if !gittest.InTurn(i, 3) {
-			continue
-		}
+	for _, s := range scenarios {
 		r := gittest.New(t).WithBinary()
 		shell := func(t *testing.T, line string) (string, int) {
 			t.Helper()

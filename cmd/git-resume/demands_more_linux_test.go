@@ -2,12 +2,9 @@ package main
 
 import (
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestDemands_autoClaudeBack(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
 	const stays = `the new worktree .* stays`
@@ -50,7 +47,6 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 }
 
 func TestDemands_orchestrateAgain(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const changed = `sed -i 's/It works/It flies/' docs/stories/4.2.story.md; save 3600 "other work"`
 	const epicTwo = `mkdir .aios; printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":2,"waves":{"1":{"stories":{"3.3":"Done"}},"2":{"stories":{"3.4":{"status":"InProgress"},"3.5":{"status":"pending"}}}}}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 e`

@@ -57,8 +57,8 @@ func TestEnvironment_isDocumented(t *testing.T) {
 			}
 		}
 	}
-	if found < 10 {
-		t.Errorf("only %d variables were found", found)
+	if found == 0 {
+		t.Error("no variables were found")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestHints_areCommandLines(t *testing.T) {
 			}
 		}
 	}
-	if found < 10 {
-		t.Errorf("only %d hints were found", found)
+	if found == 0 {
+		t.Error("no hints were found")
 	}
 }

@@ -94,7 +94,6 @@ func places(r *gittest.Repo, run, blob string) map[string]func() {
 }
 
 func TestReaders_neverUnfoldGiants(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	r.MustResume("start", "--name", "big", "--task", "one", "--task", "two")
@@ -106,7 +105,7 @@ func TestReaders_neverUnfoldGiants(t *testing.T) {
 		t.Fatal(err)
 	}
 	unfolding := read.ProcessState.UserTime() + read.ProcessState.SystemTime()
-	for name, put := range gittest.TodayIn(places(r, run, blob), 3) {
+	for name, put := range places(r, run, blob) {
 		t.Run(name, func(t *testing.T) {
 			before := refFiles(t, r)
 			put()

@@ -28,7 +28,6 @@ func TestUsage_printsNoHiddenCharacter(t *testing.T) {
 }
 
 func TestStart_printsAPathThatIsThere(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, name := range []string{"a\tb", "a\x1b[31mb", "a\nb", " a  b ", "$(touch PWNED)", "caf\xe9", "-n"} {
 		r := gittest.New(t)

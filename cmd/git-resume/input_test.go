@@ -69,7 +69,6 @@ var hostile = []string{
 }
 
 func TestHostileNames_areRefusedOrTamed(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	for _, name := range hostile {
@@ -101,7 +100,6 @@ func TestHostileNames_areRefusedOrTamed(t *testing.T) {
 }
 
 func TestHostileReports_areRefusedOrTamed(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a", "--task", "b")
@@ -134,7 +132,6 @@ func TestHostileReports_areRefusedOrTamed(t *testing.T) {
 }
 
 func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean something else here")

@@ -41,7 +41,7 @@ func (s *shop) branch() string {
 
 func TestLend_hostileBranches(t *testing.T) {
 	t.Parallel()
-	for _, c := range gittest.Today([]struct {
+	for _, c := range []struct {
 		name string
 		make func(s *shop, cloud *gittest.Repo)
 		code int
@@ -91,7 +91,7 @@ func TestLend_hostileBranches(t *testing.T) {
 			commit := cloud.Git("commit-tree", cloud.Git("write-tree"), "-p", "HEAD", "-p", "origin/main", "-m", "Merge branch 'main'\n\n"+s.trailers("two"))
 			cloud.Git("push", "-q", "origin", commit+":refs/heads/"+agentBranch)
 		}, 0, "(task two)", true},
-	}, 3) {
+	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
@@ -121,7 +121,6 @@ func TestLend_hostileBranches(t *testing.T) {
 }
 
 func TestLend_lostAnswers(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.onlyBranches()
@@ -145,7 +144,6 @@ func TestLend_lostAnswers(t *testing.T) {
 }
 
 func TestLend_sharedRun(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
@@ -175,7 +173,6 @@ func TestLend_sharedRun(t *testing.T) {
 }
 
 func TestShare_firstPushThatFailed(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.onlyBranches()

@@ -12,7 +12,6 @@ import (
 // The previous version does not know that parallel tasks have their own worktrees. It must change neither these worktrees nor the branch,
 // and must lose no line of the journal.
 func TestOlder_programHarmsNoPlaces(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	old := r.Older()

@@ -84,7 +84,6 @@ func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 }
 
 func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r, _ := olderRepo(t)
 	before := storedLines(r)
@@ -196,7 +195,6 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 // The hook reads the base of a run from a file. The previous version of the program rewrites this file without the base. Even with such a
 // file, the hook must print its message while the base is checked out, and must print nothing while another branch is checked out.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
 	old := r.Older()

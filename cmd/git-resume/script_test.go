@@ -30,13 +30,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
-// allScripts are the patterns of all scripts. The scripts call the program as a user does. Scripts in the folder "long" take more than half
-// a second.
-var allScripts = []string{"testdata/script/*.txtar", longScripts}
+// allScripts is the pattern of all scripts. The scripts call the program as a user does.
+var allScripts = []string{"testdata/script/*.txtar"}
 
-const longScripts = "testdata/script/long/*.txtar"
-
-// TestScript runs the scripts. Everyday tests run each long script on only one of four days. The flag -update rewrites the expected output.
+// TestScript runs the scripts. The flag -update rewrites the expected output.
 func TestScript(t *testing.T) {
 	// Use the built program, which starts faster than the test binary. If coverage is measured, use the test binary, because only it can
 	// measure.
@@ -44,7 +41,7 @@ func TestScript(t *testing.T) {
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
 	}
-	files := append(matching(t, allScripts[0]), gittest.Today(matching(t, longScripts), gittest.DaysOfATurn)...)
+	files := matching(t, allScripts...)
 	t.Cleanup(func() { wereRestored(t, len(files)) })
 	deadline, _ := t.Deadline()
 	testscript.RunT(&scriptLog{T: t}, testscript.Params{

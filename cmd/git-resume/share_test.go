@@ -70,7 +70,7 @@ func leaseLine(seq int, id, more string) string {
 
 func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	for name, c := range gittest.TodayIn(map[string]struct {
+	for name, c := range map[string]struct {
 		do   func(*shop)
 		code int
 		want string
@@ -103,7 +103,7 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 			s.there("update-ref", s.journal()+"x/y", "main")
 			s.there("update-ref", s.journal()+"-evil", "main")
 		}, 0, "nothing new"},
-	}, 3) {
+	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
@@ -145,7 +145,6 @@ func TestShare_restoresWhatARemoteLost(t *testing.T) {
 }
 
 func TestShare_lostAnswers(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	s.server.Cut.Store(1)
@@ -170,7 +169,6 @@ func TestShare_lostAnswers(t *testing.T) {
 }
 
 func TestShare_clonesAgree(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
@@ -205,7 +203,6 @@ func TestShare_clonesAgree(t *testing.T) {
 }
 
 func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	s := newShop(t)
 	r, calls := s.Repo.Counting()

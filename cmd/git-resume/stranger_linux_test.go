@@ -12,7 +12,6 @@ import (
 )
 
 func TestOperation_besideAnotherUsersGit(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be two users")

@@ -20,7 +20,6 @@ const evil = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.000000Z"
 ` + "garbage \x1b[31m with \x07 bytes \xff\n"
 
 func TestJournalFromElsewhere_cannotSpeakToTheTerminal(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a")

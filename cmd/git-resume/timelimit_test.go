@@ -10,7 +10,6 @@ import (
 )
 
 func TestFor_endsLocalRuns(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	r := gittest.New(t)
 	r.Write("plan.yaml", "name: job\ntasks:\n  - id: one\n    run: test -e \"$GO\" || sleep 60\n    on_interrupt: retry\n")

@@ -59,12 +59,9 @@ func (u updateCase) want() string {
 
 func TestUpdate_withAnInterruptedTask(t *testing.T) {
 	t.Parallel()
-	for i, how := range []string{"merge", "rebase"} {
-		for j, clash := range []string{"none", "committed", "unfinished"} {
-			for k, doubt := range []string{"--retry", "f", "--keep", "k", "--mark-done", "m"} {
-				if !gittest.InTurn(i+j+k, 5) {
-					continue
-				}
+	for _, how := range []string{"merge", "rebase"} {
+		for _, clash := range []string{"none", "committed", "unfinished"} {
+			for _, doubt := range []string{"--retry", "f", "--keep", "k", "--mark-done", "m"} {
 				u := updateCase{how, clash, doubt}
 				t.Run(fmt.Sprintf("%s/%s/%s", how, clash, doubt), func(t *testing.T) {
 					t.Parallel()

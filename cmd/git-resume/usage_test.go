@@ -157,11 +157,8 @@ var helped = []wrong{
 
 func TestUsage_wrongOnesLeadOn(t *testing.T) {
 	t.Parallel()
-	if n := len(wrongUsages) + len(helped); n < 80 {
-		t.Errorf("only %d wrong usages are tried", n)
-	}
 	shared := twoRuns(t)
-	for _, w := range gittest.Today(append(wrongUsages, helped...), 4) {
+	for _, w := range append(wrongUsages, helped...) {
 		if !w.changes {
 			t.Run(strings.ReplaceAll(w.args, " ", "_"), func(t *testing.T) { w.try(t, shared.With()) })
 			continue

@@ -127,7 +127,6 @@ func (f *fleet) made(file string) string {
 }
 
 func TestWork_aWokenMachineIsParked(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -167,7 +166,6 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 }
 
 func TestWork_aSeatTakesOver(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -186,7 +184,6 @@ func TestWork_aSeatTakesOver(t *testing.T) {
 }
 
 func TestWork_goesOnAfterAKill(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a := f.machine("a")
@@ -204,7 +201,6 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 }
 
 func TestWork_endsInTime(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
@@ -217,7 +213,6 @@ func TestWork_endsInTime(t *testing.T) {
 }
 
 func TestWork_executesNothingUnasked(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f := newFleet(t)
 	a := f.machine("a")

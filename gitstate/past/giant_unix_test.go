@@ -117,7 +117,6 @@ var answerable = map[string]bool{
 // Reading an object that is too large must fail quickly. git must not decompress the object. The test measures the time of all child
 // processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
-	gittest.ByTurns(t)
 	own := gittest.New(t)
 	head := object.ID(own.Git("rev-parse", "HEAD"))
 	all := giants(own)
@@ -133,12 +132,9 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 		}
 	}
 	for git, own := range map[string]*gittest.Repo{"git": own, "git before 2.36": own.WithoutBatchCommand()} {
-		for i, what := range slices.Sorted(maps.Keys(all)) {
+		for _, what := range slices.Sorted(maps.Keys(all)) {
 			id, asked := all[what], questions(head)
-			for j, name := range slices.Sorted(maps.Keys(asked)) {
-				if !gittest.InTurn(i+j, 3) {
-					continue
-				}
+			for _, name := range slices.Sorted(maps.Keys(asked)) {
 				ask := asked[name]
 				t.Run(fmt.Sprintf("%s: %s: %s", git, what, name), func(t *testing.T) {
 					r := repotest.Open(t, own.Dir, own.Env)
@@ -238,7 +234,6 @@ func TestObject_replaced(t *testing.T) {
 
 // TestScratch_readsAFileThatWasLarge checks that a small file can be read even if git stores it as a delta of a far larger file.
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	own := gittest.New(t)
 	id := packedGiants(own, 32<<20)["small delta of a large blob"] // 32 MB is above the helper's core.bigFileThreshold, but quick to pack

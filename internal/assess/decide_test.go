@@ -152,8 +152,8 @@ func TestDecide_knowsEveryCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`Find\w+ +Code = "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1)
-	if len(found) < 30 {
-		t.Fatalf("only %d codes were found", len(found))
+	if len(found) == 0 {
+		t.Fatal("no codes were found")
 	}
 	for _, m := range found {
 		if finding(candidate.Code(m[1])) == nil {

@@ -31,7 +31,6 @@ func (w *world) log(task string) []byte {
 }
 
 func TestHostile_outputIsCappedAndMemoryBounded(t *testing.T) {
-	gittest.ByTurns(t)
 	size := "64M"
 	if gittest.Proving() {
 		size = "1G"
@@ -94,7 +93,6 @@ func TestHostile_commandOfAMegabyte(t *testing.T) {
 
 // Control characters in a task's output must not reach the terminal.
 func TestHostile_terminalStaysSane(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.Git("config", "color.resume", "false") // without our own colours, any control character comes from the task

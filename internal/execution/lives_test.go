@@ -26,7 +26,6 @@ import (
 // TestOwnerKilled_taskLivesOn kills the process that executes a run while a task is still running.
 // The run must count as busy until the task has ended.
 func TestOwnerKilled_taskLivesOn(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +81,6 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 
 // After a reboot, other processes may have the recorded process ids, but the run must count as interrupted.
 func TestReboot_makesARunInterrupted(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +167,6 @@ func (w *world) engine() *handler.Engine {
 }
 
 func TestWorktreeRemoved_underTheCommand(t *testing.T) {
-	gittest.ByTurns(t)
 	remove := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then rm -rf "$PWD"; exit 0; fi; echo whole > half.txt`
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -218,9 +215,8 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 }
 
 func TestDiskFull_underTheCommand(t *testing.T) {
-	gittest.ByTurns(t)
 	fill := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then echo half > half.txt; cat /dev/zero > big 2>/dev/null; exit 3; fi; echo whole > half.txt`
-	for _, v := range gittest.Today(ways, 2) {
+	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := smallDisk(t)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // tell is shell code at the beginning of a command. It records that the command was executed.
@@ -101,7 +100,6 @@ func TestOnInterrupt_askIsTheDefault(t *testing.T) {
 }
 
 func TestOnInterrupt_verifyDecides(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	check := `verify: 'test -e "$SIDE/landed"';; on_interrupt: verify`
 	t.Run("done", func(t *testing.T) {

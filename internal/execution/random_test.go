@@ -18,7 +18,6 @@ import (
 // TestRandomKills_leaveAnHonestRecord kills the executing program, a task, or both, at random moments, or presses Ctrl-C. In the end, each
 // task's change must exist exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "B", "kills of what executes a plan")
 	for i := range 2 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

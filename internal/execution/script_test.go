@@ -9,8 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // line is one line of a release script. The field "check" is a command that shows whether the line had its effect.
@@ -50,12 +48,11 @@ func releaseScript(w *world) string {
 }
 
 func TestScript_killedAtEachLineEndsRight(t *testing.T) {
-	gittest.ByTurns(t)
 	var points []string
 	for _, l := range release {
 		points = append(points, "before-"+l.id, "after-"+l.id, "behind-"+l.id)
 	}
-	for _, p := range gittest.Today(points, 6) {
+	for _, p := range points {
 		t.Run(p, func(t *testing.T) {
 			t.Parallel()
 			killScriptAt(t, p)

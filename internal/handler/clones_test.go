@@ -189,7 +189,6 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 // TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again. Each amend makes git rewrite our notes, in
 // the way that the setting notes.rewriteMode names. Each accepted report must be in the journal exactly once.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
-	gittest.ByTurns(t)
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4
 	if gittest.Proving() {

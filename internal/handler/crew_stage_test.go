@@ -25,7 +25,6 @@ import (
 //
 // Everyday tests try a few random sequences; the long proof tries as many as time allows.
 func TestModel_jobs(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	p := gittest.Prove(t, "G", "model sequences of runs with jobs")
 	for n := uint64(0); p.More(2); n++ {

@@ -84,7 +84,6 @@ sleep 60
 }
 
 func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, a := range agents {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +181,6 @@ func below(pid, ancestor int) bool {
 }
 
 func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, c := range []struct {
 		name   string
 		change func(*checkpoint.Actor)
@@ -237,7 +235,6 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 }
 
 func TestDriver_whateverTheClockSaid(t *testing.T) {
-	gittest.ByTurns(t)
 	const year = 365 * 24 * time.Hour
 	for name, off := range map[string]time.Duration{"far ahead": 60 * year, "far behind": -50 * year, "a little ahead": time.Hour} {
 		t.Run(name, func(t *testing.T) {

@@ -3,8 +3,6 @@ package handler_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // commitUnrecorded makes a task's commit but does not record it, as if git-resume had been killed between the two.
@@ -17,7 +15,6 @@ func (u *user) commitUnrecorded(task string) string {
 }
 
 func TestLanded_isFoundWhateverComesNext(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -83,7 +80,6 @@ func TestLanded_aResetIsNotUndoneByARebase(t *testing.T) {
 }
 
 func TestDone_countsOnlyTheTasksOwnCommits(t *testing.T) {
-	gittest.ByTurns(t)
 	for _, c := range []struct {
 		name string
 		do   func(u *user)

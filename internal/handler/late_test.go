@@ -12,7 +12,6 @@ import (
 // TestLate_gitThatOutlivesItsOwner: git-resume is killed during a task, but its git process lives on.
 // That process commits the task while the next git-resume examines the run. The task must count as done and must not run again.
 func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const command = "echo x >> f; test -e ../go || kill -9 $PPID $$"
 	line := []string{"task", "run", "t", "--retry", "--", "sh", "-c", command}

@@ -91,7 +91,6 @@ func field(line, name string) string {
 }
 
 func TestMany_processesOnOneRun(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	u := start(t)
 	acked := u.reportTogether(func(int) string { return u.id })
@@ -102,7 +101,6 @@ func TestMany_processesOnOneRun(t *testing.T) {
 }
 
 func TestMany_processesOnEightRuns(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	u := &user{Repo: start(t).Repo}
 	var runs []string

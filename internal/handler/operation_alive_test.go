@@ -58,7 +58,6 @@ func fileContents(t *testing.T, dir string) string {
 
 // TestOperate_alive checks that a running rebase or cherry-pick is reported as busy and left alone.
 func TestOperate_alive(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name  string

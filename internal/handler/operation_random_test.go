@@ -122,7 +122,6 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 // "git resume" must produce the same result as an uninterrupted operation.
 // For comparison, the test counts how often plain git gets stuck or loses a commit.
 func TestOperate_randomKills(t *testing.T) {
-	gittest.ByTurns(t)
 	want := 3
 	if gittest.Proving() {
 		want = 200

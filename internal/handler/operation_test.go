@@ -163,9 +163,6 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for i, s := range undertakings {
-			if !gittest.InTurn(i, 6) {
-				continue
-			}
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)

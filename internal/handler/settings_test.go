@@ -54,7 +54,6 @@ func (u *user) completeRun() {
 }
 
 func TestSettings_doNoHarm(t *testing.T) {
-	gittest.ByTurns(t)
 	sets := []struct {
 		name string
 		set  [][2]string
@@ -75,10 +74,7 @@ func TestSettings_doNoHarm(t *testing.T) {
 		{"shared and split", [][2]string{{"core.sharedRepository", "group"}, {"core.splitIndex", "true"}, {"core.untrackedCache", "true"}, {"feature.manyFiles", "true"}}},
 		{"transactions", [][2]string{{"receive.denyCurrentBranch", "refuse"}, {"transfer.hideRefs", "refs/resume"}, {"transfer.fsckObjects", "true"}, {"core.compression", "0"}, {"core.abbrev", "4"}}},
 	}
-	for i, c := range sets {
-		if !gittest.InTurn(i, 4) {
-			continue
-		}
+	for _, c := range sets {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			u := start(t, "a", "b")

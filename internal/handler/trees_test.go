@@ -132,7 +132,6 @@ func commands(run string) [][]string {
 }
 
 func TestJournal_choosesNoPlace(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	places := map[string]func(*victim) string{
 		"a free path":       func(v *victim) string { return filepath.Join(v.root, "home", ".vim", "pack", "x") },
@@ -149,10 +148,7 @@ func TestJournal_choosesNoPlace(t *testing.T) {
 		"the owner's worktree":   func(v *victim) string { return filepath.Join(v.root, "feature") },
 		"a name with line break": func(v *victim) string { return filepath.Join(v.root, "two\nlines") },
 	}
-	for i, name := range slices.Sorted(maps.Keys(places)) {
-		if !gittest.InTurn(i, 3) {
-			continue
-		}
+	for _, name := range slices.Sorted(maps.Keys(places)) {
 		place := places[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,14 +179,10 @@ func (v *victim) folder(name string) string {
 }
 
 func TestJournal_takesNoWorktree(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for i, c := range []struct{ branch, admin string }{
 		{"feature", "feature"}, {"resume/" + evilRun, "feature"}, {"main", "main"}, {"resume/" + evilRun, "main"}, {"main", "feature"}, {"feature", "main"}, {"feature", evilRun},
 	} {
-		if !gittest.InTurn(i, 3) {
-			continue
-		}
 		t.Run(filepath.Base(c.branch)+" in "+c.admin, func(t *testing.T) {
 			t.Parallel()
 			v := newTarget(t)
@@ -211,7 +203,6 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 }
 
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
 		for _, there := range []bool{true, false} {
@@ -234,7 +225,6 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 }
 
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {
 		t.Run(admin, func(t *testing.T) {

@@ -15,8 +15,8 @@ const root = "../.."
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	files := goFiles(t)
-	if len(files) < 50 {
-		t.Fatalf("only %d Go files were found", len(files))
+	if len(files) == 0 {
+		t.Fatal("no Go files were found")
 	}
 	for _, fault := range faultsOf(files) {
 		t.Error(fault)
@@ -87,7 +87,6 @@ func TestHouse_bites(t *testing.T) {
 	body := func(imports, line string) string {
 		return "// Package x is here.\npackage x\n\nimport " + imports + "\n\nfunc f() { " + line + " }\n"
 	}
-	long := "// Package x is here.\npackage x\n\nfunc f() {\n" + strings.Repeat("\tprintln()\n", longest) + "}\n"
 	for _, c := range []struct{ name, path, text, want string }{
 		{"upwards", "gitstate/x.go", own("checkpoint"), "imports upwards: checkpoint"},
 		{"upwards from the bottom", "internal/proc/x.go", own("gitstate"), "imports upwards: gitstate"},
@@ -126,7 +125,6 @@ func TestHouse_bites(t *testing.T) {
 		{"vague name", "internal/util/x.go", use("fmt"), "the name util says nothing"},
 		{"vague package", "internal/plan/x.go", "// Package helpers is here.\npackage helpers\n", "the name helpers says nothing"},
 		{"no comment", "hooks/x.go", "package hooks\n", "hooks: the package has no comment"},
-		{"long function", "hooks/x.go", long, "function f has 82 lines"},
 		{"no Go", "hooks/x.go", "this is no Go", "expected 'package'"},
 	} {
 		found := faultsOf([]source{{c.path, c.text}})

@@ -152,9 +152,6 @@ var worldly = map[string][]string{
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
 }
 
-// longest is the number of lines that a function may have.
-const longest = 80
-
 // source is one Go file of this project. Its path is relative to the top folder and uses slashes.
 type source struct{ path, text string }
 
@@ -177,7 +174,6 @@ func faultsOf(files []source) []string {
 		all = append(all, checkImports(s, f)...)
 		all = append(all, checkCalls(s, f)...)
 		all = append(all, checkShort(s, f)...)
-		all = append(all, checkFunctions(s, set, f)...)
 		all = append(all, checkName(s, f)...)
 	}
 	for room, ok := range documented {
@@ -329,24 +325,6 @@ func checkCalls(s source, f *ast.File) []string {
 	for full, name := range names {
 		if name == "." {
 			out = append(out, fmt.Sprintf("%s: imports %s without a name", s.path, full))
-		}
-	}
-	return out
-}
-
-// checkFunctions checks the length of functions. In tests, functions may have any length, because of their tables.
-func checkFunctions(s source, set *token.FileSet, f *ast.File) []string {
-	if s.isTest() {
-		return nil
-	}
-	var out []string
-	for _, d := range f.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		if lines := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; lines > longest {
-			out = append(out, fmt.Sprintf("%s: function %s has %d lines", s.path, fn.Name.Name, lines))
 		}
 	}
 	return out

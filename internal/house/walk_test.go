@@ -278,8 +278,8 @@ func TestWalks(t *testing.T) {
 				t.Errorf("%s: %s calls %s of %s, which stands above it", w.name, s.from, s.name, s.to)
 			}
 		}
-		if len(steps) < 5 {
-			t.Errorf("%s: only %d steps were recorded", w.name, len(steps))
+		if len(steps) == 0 {
+			t.Errorf("%s: no steps were recorded", w.name)
 		}
 		block := regexp.MustCompile("(?s)(<!-- walk: " + regexp.QuoteMeta(w.name) + " -->\n```\n).*?(```\n)")
 		if !block.Match(now) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/release"
 )
 
@@ -136,7 +135,6 @@ func TestInstall_archiveThatIsNotRight(t *testing.T) {
 // machine, the hint says so. Otherwise it says that the file system may be mounted noexec. A working program that was installed before must
 // stay.
 func TestInstall_programThatDoesNotStart(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	foreign := "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xf3\x7f\x01\x00\x00\x00" + strings.Repeat("\x00", 64)
 	prefix := filepath.Join(m.home, "p")
@@ -186,7 +184,6 @@ func TestInstall_knowsEveryArchive(t *testing.T) {
 }
 
 func TestInstall_fromAURL(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.provide(t, "curl")
 	prefix := filepath.Join(m.home, "p")

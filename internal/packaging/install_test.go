@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // installed lists some of the files that install.sh must install, as paths below the prefix. The value is the mode that the file must have.
@@ -23,7 +21,6 @@ var installed = map[string]os.FileMode{
 }
 
 func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
-	gittest.ByTurns(t)
 	tests := []struct {
 		name   string
 		onPath []string // folders below the home folder that are on PATH
@@ -56,7 +53,6 @@ func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
 }
 
 func TestInstall_isUndoneToTheLastByte(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	prefix := filepath.Join(m.home, ".local")
 	m.path = append(m.path, filepath.Join(prefix, "bin"))
@@ -90,7 +86,6 @@ func TestInstall_isUndoneToTheLastByte(t *testing.T) {
 }
 
 func TestInstall_withoutAPrefixOnPathEndsWithTheExportLine(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	got := m.install(t)
 	bin := filepath.Join(m.home, ".local/bin")
@@ -199,7 +194,6 @@ func TestInstall_helpSaysHow(t *testing.T) {
 }
 
 func TestUninstall_leavesWhatIsNotOurs(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	prefix := filepath.Join(m.home, "pre fix")
 	mkdir(t, filepath.Join(prefix, "share/man/man1"))
@@ -226,7 +220,6 @@ func TestUninstall_withoutARecordRemovesNothing(t *testing.T) {
 }
 
 func TestInstall_replacesInOneStep(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	bin := filepath.Join(m.home, ".local/bin")
 	m.path = append(m.path, bin)
@@ -265,7 +258,6 @@ func TestInstall_brokenProgramReplacesNothing(t *testing.T) {
 }
 
 func TestInstall_warnsOfAnotherProgramInFront(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	front := filepath.Join(m.home, "front")
 	m.script(t, filepath.Join(front, "git-resume"), "echo another\n")
@@ -277,7 +269,6 @@ func TestInstall_warnsOfAnotherProgramInFront(t *testing.T) {
 }
 
 func TestInstall_stagesForAPackage(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	stage := filepath.Join(m.home, "sta ge")
 	m.env = append(m.env, "DESTDIR="+stage, "PREFIX=/usr")
@@ -296,7 +287,6 @@ func TestInstall_stagesForAPackage(t *testing.T) {
 }
 
 func TestInstall_versionIsThatOfTheCheckout(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.path = append(m.path, filepath.Join(m.home, ".local/bin"))
 	git := func(args ...string) {

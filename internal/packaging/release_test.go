@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // release runs the program behind 'make release' in the machine's checkout. In this checkout, a small program replaces git-resume. The
@@ -69,7 +67,6 @@ func (m *machine) commit(t *testing.T) {
 }
 
 func TestRelease_isTheSameEverywhere(t *testing.T) {
-	gittest.ByTurns(t)
 	if runtime.GOOS+runtime.GOARCH != "linuxamd64" {
 		t.Skip("the sample is for the platform on which its program can be started")
 	}
@@ -102,7 +99,6 @@ func TestRelease_isTheSameEverywhere(t *testing.T) {
 }
 
 func TestRelease_refusals(t *testing.T) {
-	gittest.ByTurns(t)
 	m := newMachine(t)
 	m.umask = "022"
 	m.commit(t)

@@ -44,7 +44,6 @@ const sampleOfEvents = 4
 
 // TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command.
 func TestKill_agentEvents(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	needTracer(t)
 	for _, s := range agentScenes() {

@@ -72,7 +72,6 @@ const allAgents = "claude codex gemini qwen copilot opencode"
 
 // TestKill_agents kills "agents install" and "agents uninstall" at system calls that are spread over the whole command.
 func TestKill_agents(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	needTracer(t)
 	r := gittest.Empty(t)

@@ -62,7 +62,6 @@ func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 // TestKill_rebaseAtItsEnd kills a rebase at system calls after it starts to move its branch. Git then removes its state files one by one,
 // and the remaining files look like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	step := 5
 	if gittest.Proving() {
@@ -100,7 +99,6 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 // TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at system calls before it moves HEAD. The second rebase must
 // not look finished because of what the first one left.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	step := 6
 	if gittest.Proving() {

@@ -37,7 +37,6 @@ func (x diskFailure) series() string {
 
 // TestErrors_atEveryWriteOfEveryCommand makes the disk fail at system calls that write, once or permanently.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
 	list := &failureDeck{proof: p, chance: p.Rand(1), all: slices.Concat(scenarios(), stories()), decks: map[string][]diskFailure{}, short: !gittest.Proving()}
@@ -170,9 +169,8 @@ func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 // TestErrors_knownWindows tests failures that once did harm.
 // It also tests failures that must be reported although all files look correct afterwards.
 func TestErrors_knownWindows(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
-	for i, w := range []struct {
+	for _, w := range []struct {
 		name, scenario string
 		at             call
 		lasting        bool
@@ -201,9 +199,6 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"what the command of one task writes", "task run", call{"sh", "openat", "made"}, false, noAccess},
 		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/snapshots"}, false, sound},
 	} {
-		if !gittest.InTurn(i, 6) {
-			continue
-		}
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if !scenarioNamed(t, w.scenario).failDuring(t, traceJob{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
@@ -215,7 +210,6 @@ func TestErrors_knownWindows(t *testing.T) {
 
 // TestErrors_later tests failures that once did harm, but only if they happened after a certain other system call.
 func TestErrors_later(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	for _, w := range []struct {
 		name, scenario string

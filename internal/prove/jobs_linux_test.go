@@ -22,7 +22,6 @@ import (
 const sampleOfPlans = 1
 
 func TestJobs_randomPlans(t *testing.T) {
-	gittest.ByTurns(t)
 	proof := gittest.Prove(t, "B", "random plans with several jobs, killed at random")
 	chance := proof.Rand(0)
 	for n := 0; proof.More(sampleOfPlans); n++ {

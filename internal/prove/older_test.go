@@ -100,7 +100,6 @@ func worktreeIn(said string) string {
 }
 
 func TestOlder_harmsNothing(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	older := filepath.Join(gittest.OlderBinary(t), "git-resume")
 	r := gittest.New(t).WithBinary()

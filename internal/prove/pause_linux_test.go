@@ -47,7 +47,6 @@ var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite suspends the owner of a run at one of its system calls, and checks that the run stays sound.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")
 	chance := p.Rand(1)
@@ -87,7 +86,7 @@ func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 // TestPauses_knownWindows suspends the owner of a run at moments at which this once did harm, after the owner continued.
 func TestPauses_knownWindows(t *testing.T) {
 	needTracer(t)
-	for i, w := range []struct {
+	for _, w := range []struct {
 		name string
 		at   traceJob
 	}{
@@ -99,9 +98,6 @@ func TestPauses_knownWindows(t *testing.T) {
 		{"the command runs", inTask},
 		{"it has looked, and the branch is about to move", traceJob{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
 	} {
-		if !gittest.InTurn(i, 6) {
-			continue
-		}
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if !pauseAt(t, w.at) {

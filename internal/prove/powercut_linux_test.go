@@ -154,7 +154,6 @@ const (
 
 // TestPowerCut_keepsWhatWasAcknowledged cuts the power while runs are worked on, and checks what is on the disk.
 func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "C", "power cuts")
 	chance := p.Rand(1)
 	for n, can := 0, true; p.More(sampleOfCuts); n++ {
@@ -181,7 +180,6 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 
 // TestPowerCut_bites cuts the power while git works without fsync. Git must lose something; otherwise the power cut would not be real.
 func TestPowerCut_bites(t *testing.T) {
-	gittest.ByTurns(t)
 	chance := rand.New(rand.NewPCG(1, 2))
 	d := needDisk(t, diskKinds()[0])
 	w := &plainGitWork{Repo: repoOn(t, d.dir)}

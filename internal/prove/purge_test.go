@@ -25,7 +25,6 @@ func purging() scenario {
 
 // TestKill_purge kills a purge at system calls that are spread over the whole command. The repeated command must then finish the purge.
 func TestKill_purge(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	needTracer(t)
 	g := purging().ground(t, gittest.New)

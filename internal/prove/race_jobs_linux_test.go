@@ -13,7 +13,6 @@ import (
 
 // TestRaces_ofEightTasks lets eight tasks end at the same moment, while the test keeps adding commits to the run's branch with plain git.
 func TestRaces_ofEightTasks(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "rounds of eight tasks that end at once")
 	for n := 0; p.More(1); n++ {
 		t.Run(fmt.Sprint("round", n), raceOfTasks)

@@ -26,7 +26,6 @@ const sampleOfRaces = 6
 // TestRaces_ofEightProcesses lets eight processes report, answer questions or continue a run at the same time, again and again, while git
 // runs gc and other maintenance.
 func TestRaces_ofEightProcesses(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "race rounds")
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})
 }

@@ -16,7 +16,6 @@ import (
 // TestRaces_forOnePlace runs several commands at once that use the same worktree or the same temporary folders, for example a report during
 // a discard.
 func TestRaces_forOnePlace(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "race rounds")
 	kinds := []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}}
 	race(t, p, p.Rand(2), len(kinds), placeRounds, kinds)

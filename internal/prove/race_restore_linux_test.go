@@ -14,7 +14,6 @@ import (
 
 // TestRaces_ofRestores lets restores of the same worktree compete with each other and with workers that report from it.
 func TestRaces_ofRestores(t *testing.T) {
-	gittest.ByTurns(t)
 	p := gittest.Prove(t, "D", "race rounds")
 	race(t, p, p.Rand(7), sampleOfRaces, roundsEach, []racing{{"restores", newRestorers}})
 }

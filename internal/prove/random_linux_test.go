@@ -24,7 +24,6 @@ import (
 const sampleOfRandomKills = 4
 
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {
-	gittest.ByTurns(t)
 	kinds := []*struct {
 		size  int
 		all   []scenario

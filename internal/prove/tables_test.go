@@ -11,7 +11,6 @@ import (
 
 // TestKill_inLongNames kills commands in a repository with SHA-256 object ids, which are longer than SHA-1 ids.
 func TestKill_inLongNames(t *testing.T) {
-	gittest.ByTurns(t)
 	needTracer(t)
 	fresh := func(t testing.TB, _ ...string) *gittest.Repo { return gittest.New(t, "--object-format=sha256") }
 	if gittest.Proving() {

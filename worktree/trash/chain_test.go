@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/worktree/series"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/treetest"
@@ -137,7 +136,6 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 // TestUndo_ofAnOlderDiscard checks that Undo restores a run that the previous version of the program discarded. It tries this with and
 // without a call of Flatten before the undo.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	arranged := map[string]func(*fixture){
 		"a bit of all": func(f *fixture) { f.Messy() },
@@ -165,12 +163,9 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 			f.Git("add", "a.txt")
 		},
 	}
-	for i, name := range slices.Sorted(maps.Keys(arranged)) {
+	for _, name := range slices.Sorted(maps.Keys(arranged)) {
 		arrange := arranged[name]
-		for j, way := range []string{"flattened before", "dropped again"} {
-			if !gittest.InTurn(2*i+j, 3) {
-				continue
-			}
+		for _, way := range []string{"flattened before", "dropped again"} {
 			t.Run(name+" "+way, func(t *testing.T) {
 				t.Parallel()
 				f, tree := newStagedRepo(t)
@@ -205,7 +200,6 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 
 // The previous version of the program was interrupted during a discard. This version must be able to finish the discard or to undo it.
 func TestDiscard_finishesAnOlderOne(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, stop := range []string{"intent", "branch", "record"} {
 		for _, back := range []bool{false, true} {

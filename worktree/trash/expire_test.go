@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
@@ -118,7 +117,6 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 
 // TestExpire_believesNoSingleLookAtTheClock checks that Expire deletes nothing too early if the clock is wrong for less than a day.
 func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
 	for _, c := range []struct {

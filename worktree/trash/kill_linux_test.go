@@ -173,7 +173,6 @@ func TestKill_snapshot(t *testing.T) {
 }
 
 func TestKill_create(t *testing.T) {
-	gittest.ByTurns(t)
 	f := newFixture(t)
 	f.Messy()
 	f.Write(".env", "SECRET")
@@ -204,7 +203,6 @@ func withoutIgnored(s state) state {
 }
 
 func TestKill_discard(t *testing.T) {
-	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
 	g := newKillSite(t, f)
@@ -227,7 +225,6 @@ func TestKill_discard(t *testing.T) {
 }
 
 func TestKill_undo(t *testing.T) {
-	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
 	f.discard(tree)
@@ -247,7 +244,6 @@ func TestKill_undo(t *testing.T) {
 
 // Flatten is killed at several points. Afterwards Undo must work, and a second Flatten must leave only the new format.
 func TestKill_flatten(t *testing.T) {
-	gittest.ByTurns(t)
 	f, tree := dropGround(t)
 	for i := range 3 {
 		tree.Write("work/new", fmt.Sprint(i))

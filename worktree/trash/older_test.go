@@ -90,7 +90,6 @@ func TestOlder_snapshotsAreReadAndRestored(t *testing.T) {
 }
 
 func TestOlder_discardIsUndone(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, way := range []string{"at once", "flattened before"} {
 		t.Run(way, func(t *testing.T) {
@@ -128,7 +127,6 @@ func TestOlder_discardIsUndone(t *testing.T) {
 // The previous version of the program stopped in the middle of a discard. It could not write the journal, or a gc
 // prevented it from deleting files. This version must be able to finish the discard and to undo it.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name string

@@ -104,7 +104,6 @@ func TestSnapshot_besideGc(t *testing.T) {
 }
 
 func TestDiscard_besideGc(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f, tree := newStagedRepo(t)
 	tree.Messy()

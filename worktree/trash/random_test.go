@@ -8,13 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"pgregory.net/rapid"
 )
 
 func TestUndo_randomTrees(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {
 		_ = checks.Value.Set("4") // each check runs a whole gc, so a hundred checks run only on request

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/record"
 	"github.com/git-resume/git-resume/worktree/series"
@@ -86,7 +85,6 @@ type shot struct {
 // TestTrees_manySnapshotsAndALongBranch checks that snapshots and a long branch survive a discard and a gc, with the same ids. "git log
 // --all" must not show additional commits.
 func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
@@ -229,7 +227,6 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 
 // A history that is too long to be copied is protected by refs instead. Undo must restore it as well.
 func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f, tree := newStagedRepo(t)
 	var in strings.Builder
@@ -291,7 +288,6 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 // TestSettle_waitsForNoGcForEver checks that Undo does not wait for a gc that never ends. The next command must then look for objects that
 // the gc has deleted.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	f, tree := newStagedRepo(t)
 	tree.Write("own", "own")

@@ -18,9 +18,8 @@ import (
 // TestKnown runs these failures again. On most days everyday tests try only some of them, or none, so that all have their turn within some
 // days.
 func TestKnown(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
-	for i, c := range []struct {
+	for _, c := range []struct {
 		name string
 		try  func(*testing.T)
 	}{
@@ -35,12 +34,10 @@ func TestKnown(t *testing.T) {
 		{"aFencedCloneBuildsOnNothing", aFencedCloneBuildsOnNothing},
 		{"aCommitWithoutItsRecordIsTakenBack", aCommitWithoutItsRecordIsTakenBack},
 	} {
-		if gittest.InTurn(i, 4) {
-			t.Run(c.name, func(t *testing.T) {
-				t.Parallel()
-				c.try(t)
-			})
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.try(t)
+		})
 	}
 }
 

@@ -33,9 +33,8 @@ func (s *shop) recipe(heading string) string {
 // TestRecipes_areExecuted runs the commands of four recipes with the environment variables of their schedulers. The first start of each
 // command is killed during a task, and the second start must finish the run.
 func TestRecipes_areExecuted(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
-	for i, c := range []struct {
+	for _, c := range []struct {
 		heading string
 		cut     string // the first part of the line, which the scheduler itself reads and does not pass to the shell
 		env     []string
@@ -47,9 +46,6 @@ func TestRecipes_areExecuted(t *testing.T) {
 		{"Slurm", "", []string{"SLURM_JOB_ID=17", "SLURM_CLUSTER_NAME=lab"}, []string{"SLURM_RESTART_COUNT=1"}, "slurm:lab:17"},
 		{"cron", "7 * * * * ", nil, nil, ""},
 	} {
-		if !gittest.InTurn(i, 4) {
-			continue
-		}
 		t.Run(strings.ReplaceAll(c.heading, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := openWith(t, commands{"t1": "test -e ../../../once || { touch ../../../once; kill -9 $PPID; sleep 0.2; }"})
@@ -84,7 +80,6 @@ func TestRecipes_areExecuted(t *testing.T) {
 
 // TestRecipes_parallel starts two workers at the same time with GNU parallel.
 func TestRecipes_parallel(t *testing.T) {
-	gittest.ByTurns(t)
 	t.Parallel()
 	if _, err := exec.LookPath("parallel"); err != nil {
 		t.Skip("GNU parallel is not installed")

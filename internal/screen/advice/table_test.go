@@ -39,8 +39,8 @@ func TestTable_everyErrorHasARow(t *testing.T) {
 		rows[name] = true
 	}
 	types := errorTypes(t, "../../..")
-	if len(types) < 50 {
-		t.Fatalf("found only %d error types", len(types))
+	if len(types) == 0 {
+		t.Fatal("no error types were found")
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		if !rows[name] && withoutRow[name] == "" && !types[name] {

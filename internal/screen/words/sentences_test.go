@@ -42,8 +42,8 @@ func constants(t *testing.T, file, kind string) []string {
 		}
 		return true
 	})
-	if len(out) < 20 {
-		t.Fatalf("%s: found only %d constants of type %s", file, len(out), kind)
+	if len(out) == 0 {
+		t.Fatalf("%s: no constants of type %s were found", file, kind)
 	}
 	return out
 }
