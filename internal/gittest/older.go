@@ -10,13 +10,27 @@ import (
 	"testing"
 )
 
-// olderCommit is the commit of the last version that stored journals as chains of commits, without signatures.
-const olderCommit = "a888808"
+// The commits of earlier versions whose records must stay readable. The tests build them from the history of this repository.
+const (
+	// chainsCommit is the last version that stored journals as chains of commits, without signatures.
+	chainsCommit = "a888808"
+	// recordsCommit is the version whose records every later version reads and continues.
+	recordsCommit = "65a1fd9d"
+)
 
-var buildOlder = sync.OnceValues(func() (string, error) {
+// HistoryEnv is the environment variable that says that the tests run in a clone with the whole history. They then fail if an earlier
+// version is missing there; otherwise they are skipped, because the user may have a shallow clone.
+const HistoryEnv = "GIT_RESUME_TEST_HISTORY"
+
+var buildChains = sync.OnceValues(func() (string, error) { return buildCommit(chainsCommit) })
+
+var buildRecords = sync.OnceValues(func() (string, error) { return buildCommit(recordsCommit) })
+
+// buildCommit builds the program as it was at a commit, and returns its folder. The result is empty if the history lacks the commit.
+func buildCommit(commit string) (string, error) {
 	root := moduleRoot()
-	if err := exec.Command("git", "-C", root, "cat-file", "-e", olderCommit+"^{tree}").Run(); err != nil {
-		return "", nil // the older version is not in this clone's history, for example in a shallow clone
+	if err := exec.Command("git", "-C", root, "cat-file", "-e", commit+"^{tree}").Run(); err != nil {
+		return "", nil
 	}
 	dir, err := os.MkdirTemp("", "git-resume-test-older-")
 	if err != nil {
@@ -26,40 +40,57 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	// "git resume doctor" writes manual pages and completions next to the folder "bin", so "bin" must be inside a folder of our own.
 	source, bin := filepath.Join(dir, "source"), filepath.Join(dir, "bin")
 	script := `mkdir "$2" "$3" && git -C "$1" archive "$4" | tar xf - -C "$2"`
-	if out, err := exec.Command("sh", "-c", script, "sh", root, source, bin, olderCommit).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("lay out the version before: %w\n%s", err, out)
+	if out, err := exec.Command("sh", "-c", script, "sh", root, source, bin, commit).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("lay out version %s: %w\n%s", commit, err, out)
 	}
 	// Use -trimpath, because the folder has a different name each time. Without the name in the program, Go can use its build cache.
 	if err := BuildInto(bin, source, "-trimpath", "-tags", "urfave_cli_no_docs"); err != nil {
-		return "", fmt.Errorf("build the version before: %w", err)
+		return "", fmt.Errorf("build version %s: %w", commit, err)
 	}
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
 	return bin, nil
-})
+}
 
-// OlderBinary returns the folder that holds an older version of the program. It skips the test if that version is not in the history of
-// this checkout, or if the installed git is older than 2.33.
+// OlderBinary returns the folder with the last version that stored journals as chains of commits.
 func OlderBinary(t testing.TB) string {
 	t.Helper()
+	return earlier(t, chainsCommit, buildChains)
+}
+
+func earlier(t testing.TB, commit string, build func() (string, error)) string {
+	t.Helper()
 	if !(Git{}).AtLeast(2, 33) {
-		t.Skip("the version before needs git 2.33")
+		t.Skipf("version %s needs git 2.33", commit)
 	}
-	dir, err := buildOlder()
-	if err != nil {
+	dir, err := build()
+	switch {
+	case err != nil:
 		t.Fatal(err)
-	}
-	if dir == "" {
-		t.Skipf("the version before, %s, is not in this clone: fetch the whole history", olderCommit)
+	case dir == "" && os.Getenv(HistoryEnv) != "":
+		t.Fatalf("old records cannot be tested: version %s is not in this clone. Fetch the whole history of the repository", commit)
+	case dir == "":
+		t.Skipf("version %s is not in this clone: fetch the whole history", commit)
 	}
 	return dir
 }
 
-// Older returns the same repository with an older version of the program on its PATH.
+// Older returns the same repository with the version of OlderBinary on its PATH.
 func (r *Repo) Older() *Repo {
 	r.T.Helper()
-	dir, path := OlderBinary(r.T), ""
+	return r.withProgram(OlderBinary(r.T))
+}
+
+// Recorded returns the same repository with the version whose records must stay readable on its PATH.
+func (r *Repo) Recorded() *Repo {
+	r.T.Helper()
+	return r.withProgram(earlier(r.T, recordsCommit, buildRecords))
+}
+
+// withProgram returns the same repository with a folder before the others on its PATH.
+func (r *Repo) withProgram(dir string) *Repo {
+	path := ""
 	for _, v := range r.Env {
 		if list, ok := strings.CutPrefix(v, "PATH="); ok {
 			path = list

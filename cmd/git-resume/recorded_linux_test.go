@@ -1,0 +1,239 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// The tests in this file let an earlier version of the program leave work in a repository, and continue it there with the present one. The
+// record is bound to the machine, the user and the repository, so a stored copy of it would prove nothing.
+
+// recorded makes a repository in which the earlier version has run a shell script.
+func recorded(t *testing.T, script string) (r, old *gittest.Repo) {
+	t.Helper()
+	r = gittest.New(t).WithBinary()
+	old = r.Recorded()
+	shell(old, script)
+	return r, old
+}
+
+// shell runs a shell script, which must succeed, and returns its output. The script is in a file, because then the shell that runs it counts
+// as the worker, and is gone afterwards.
+func shell(r *gittest.Repo, script string) string {
+	r.T.Helper()
+	file := filepath.Join(r.T.TempDir(), "work.sh")
+	gittest.NoError(r.T, "write a script", os.WriteFile(file, []byte(recordedHelp+script), 0o600))
+	out, code := r.Try("sh", "-e", file)
+	if code != 0 {
+		r.T.Fatalf("exit code %d\n%s", code, out)
+	}
+	return out
+}
+
+// recordedHelp are functions for the scripts: "tree" changes into the worktree of a run, "await" waits for a file.
+const recordedHelp = `
+tree() { cd "$(git rev-parse --path-format=absolute --git-common-dir)/../../repo.worktrees/$1"-*; }
+await() { for i in $(seq 1200); do test -e "$1" && return; sleep 0.05; done; echo "$1 is missing"; false; }
+`
+
+// at returns the worktree of a run that has the given name.
+func at(r *gittest.Repo, name string) *gittest.Repo {
+	r.T.Helper()
+	dirs, err := filepath.Glob(filepath.Join(r.Root(), "repo.worktrees", name+"-*"))
+	if err != nil || len(dirs) != 1 {
+		r.T.Fatalf("the worktree of %s: %q, %v", name, dirs, err)
+	}
+	return r.In(dirs[0])
+}
+
+// holds fails the test if a file does not have the given text. An empty text means that there is no such file.
+func holds(r *gittest.Repo, name, want string) {
+	r.T.Helper()
+	text, err := os.ReadFile(filepath.Join(r.Dir, name))
+	if string(text) != want || err != nil && want != "" {
+		r.T.Errorf("%s has %q, want %q (%v)", name, text, want, err)
+	}
+}
+
+// states fails the test if status does not show the runs as they are given: state, name and task.
+func states(r *gittest.Repo, want ...string) {
+	r.T.Helper()
+	out := says(r, 0, nil, "status", "--all")
+	for _, w := range want {
+		f := strings.Fields(w)
+		form := `(?m)^` + f[0] + ` +` + f[1] + `-[a-z2-7]{4} +` + strings.Join(f[2:], ` +`)
+		if !regexp.MustCompile(form).MatchString(out) {
+			r.T.Errorf("status does not say %q:\n%s", w, out)
+		}
+	}
+	if rows := regexp.MustCompile(`(?m)^[a-z]+ +[a-z]+-[a-z2-7]{4} `).FindAllString(out, -1); len(rows) != len(want) {
+		r.T.Errorf("status has %d rows, want %d:\n%s", len(rows), len(want), out)
+	}
+}
+
+// healthy fails the test if "doctor" or git finds a fault in the records.
+func healthy(r *gittest.Repo, words ...string) {
+	r.T.Helper()
+	out, _ := r.Try("git-resume", "doctor") // it also looks for manual pages, which are not installed here
+	for _, w := range append(words, "all records are in the current format") {
+		if !strings.Contains(out, w) {
+			r.T.Errorf("doctor does not say %q:\n%s", w, out)
+		}
+	}
+	for line := range strings.Lines(out) {
+		if !strings.HasPrefix(line, "ok ") && !strings.Contains(line, "missing at") {
+			r.T.Errorf("doctor says %s", line)
+		}
+	}
+	r.Fsck()
+}
+
+// statesWork leaves a run in each state.
+const statesWork = `
+cat >plan.yaml <<'END'
+name: planned
+tasks:
+  - id: one
+    run: echo 1 >one.txt
+  - id: two
+    run: echo half >two.txt; if ! test -e "$HOME/go"; then touch "$HOME/held"; sleep 600; fi; echo 2 >two.txt
+  - id: three
+    run: echo 3 >three.txt
+END
+cat >living.yaml <<'END'
+name: living
+tasks:
+  - id: one
+    run: touch "$HOME/begun"; while ! test -e "$HOME/go"; do sleep 0.1; done; echo 1 >living.txt
+  - id: two
+    run: echo 2 >>living.txt
+END
+cat >jobs.yaml <<'END'
+name: jobs
+tasks:
+  - id: a
+    run: echo a >>a.txt
+    outputs: [a.txt]
+  - id: b
+    run: echo half >b.txt; test -e "$HOME/go" && echo b >b.txt
+    outputs: [b.txt]
+  - id: c
+    run: echo c >>c.txt
+    outputs: [c.txt]
+  - id: d
+    needs: [a, b, c]
+    run: cat a.txt b.txt c.txt >d.txt
+    outputs: [d.txt]
+END
+git add -A && git commit -q -m plans
+setsid git-resume start living.yaml >/dev/null 2>&1 </dev/null &
+setsid git-resume start plan.yaml >/dev/null 2>&1 </dev/null &
+await "$HOME/begun"; await "$HOME/held"
+run=$(ls .git/resume/open | grep planned)
+pid() { grep -o '"pid":[0-9]*' ".git/resume/$run.$1" | head -n 1 | cut -d: -f2; }
+owner=$(pid lock) task=$(pid task.lock)
+kill -9 $owner; kill -9 -$task
+git-resume start jobs.yaml -j 2 --keep-going && exit 1
+git-resume start --name idle --task a
+git-resume start --name between --task a --task b
+(tree between; git-resume task start a; echo between >between.txt; git-resume task done a)
+git-resume start --name inside --task a --task b
+(tree inside; git-resume task start a; echo 1 >inside.txt; git-resume task done a; git-resume task start b; echo unsaved >unsaved)
+git-resume start --name halted --task a
+git-resume pause --run halted -m lunch
+git-resume start --name asks --task a
+(tree asks; git-resume task start a; git-resume task block a -m which --option red --option blue)
+git-resume start --name broken --task a
+(tree broken; git-resume task start a; git-resume task fail a -m 'out of luck')
+git-resume start --name fin --task a
+(tree fin; git-resume task start a; echo fin >fin.txt; git-resume task done a)
+git-resume start --name into --task a
+(tree into; git-resume task start a; echo into >into.txt; git-resume task done a)
+git-resume merge into
+git-resume start --name gone --task a
+(tree gone; git-resume task start a; echo precious >precious)
+git-resume discard -y gone
+git-resume start --here --name herely --task a --task b
+git-resume task start a --run herely
+`
+
+func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
+	t.Parallel()
+	r, old := recorded(t, statesWork)
+	before := storedLines(r)
+	states(r, "running living 1/2 one", "interrupted planned 2/3 two", "failed jobs 2/4 b", "idle idle 1/1 a", "interrupted between 2/2 b",
+		"interrupted inside 2/2 b", "paused halted 1/1 a .*lunch", `waiting asks 1/1 a .*\? which`, "failed broken 1/1 a .*out of luck",
+		"finished fin 1/1 .*not merged into main", "merged into 1/1 .*into main", "discarded gone 1/1 a", "interrupted herely 1/2 a")
+	lostNone(r, before)
+
+	main := r.Git("rev-parse", "main")
+
+	// A living worker is left alone, and work that was stopped, or waits for an answer, is not continued without a person.
+	says(r, 13, []string{"living-"}, "living", "--yes")
+	says(r, 11, []string{"a task was interrupted", "git resume planned-"}, "planned", "--auto")
+	says(r, 11, []string{"it was stopped on purpose"}, "halted", "--auto")
+	says(r, 15, []string{"? which", "red", "blue"}, "asks", "--auto")
+	r.Write("../home/go", "")
+	says(r, 0, []string{"living-", "finished: 2 tasks"}, "wait", "living")
+	holds(at(r, "living"), "living.txt", "1\n2\n")
+
+	// A command that was killed is executed again, on a clean tree, and what it left is in the snapshot that is named.
+	out := says(r, 0, []string{"[2/3] two", "[3/3] three", "finished: 3 tasks"}, "planned", "--retry", "--yes")
+	if strings.Contains(out, "[1/3]") {
+		t.Errorf("a finished task was done again:\n%s", out)
+	}
+	saved := regexp.MustCompile(`planned-[a-z2-7]{4}@1`).FindString(out)
+	gittest.Equal(t, "the saved file", r.Git("show", "refs/resume/snapshots/"+strings.TrimSuffix(saved, "@1")+":0001/work/two.txt"), "half")
+	holds(at(r, "planned"), "two.txt", "2\n")
+	out = says(r, 0, []string{"[2/4] b", "[4/4] d", "finished: 4 tasks"}, "jobs", "--retry", "--yes", "-j", "2")
+	if strings.Contains(out, "[1/4]") || strings.Contains(out, "[3/4]") {
+		t.Errorf("a finished task was done again:\n%s", out)
+	}
+	holds(at(r, "jobs"), "d.txt", "a\nb\nc\n")
+
+	// Whoever continues by hand gets the brief, and reports the rest.
+	brief := func(name, report string, words []string, args ...string) {
+		t.Helper()
+		says(r, 0, append(words, "# Continue run "+name), append([]string{name, "--yes", "--print"}, args...)...)
+		says(at(r, name), 0, []string{"finished"}, "task", "done", report)
+	}
+	brief("idle", "a", []string{"Next: task 1 of 1, a"})
+	brief("between", "b", []string{"Next: task 2 of 2, b", "1. a"})
+	brief("inside", "b", []string{"It was started but not finished", "unsaved"}, "--keep")
+	gittest.Equal(t, "the file that was uncommitted", at(r, "inside").Git("show", "HEAD:unsaved"), "unsaved")
+	brief("halted", "a", []string{"lunch"})
+	says(r, 0, nil, "answer", "--run", "asks", "a", "red")
+	brief("asks", "a", []string{"which", "answer: red"})
+	brief("broken", "a", []string{"out of luck"}, "--retry")
+	says(r, 0, []string{"task 1 of 2, a, done"}, "task", "done", "a", "--run", "herely")
+	states(r, "finished living 2/2", "finished planned 3/3", "finished jobs 4/4", "finished idle 1/1", "finished between 2/2", "finished inside 2/2",
+		"finished halted 1/1", "finished asks 1/1", "finished broken 1/1", "finished fin 1/1", "merged into 1/1", "discarded gone 1/1 a", "running herely 2/2 b")
+
+	// What a person did with the earlier version is undone and redone.
+	says(r, 0, []string{"undid the merge"}, "undo", "into", "--yes")
+	gittest.Equal(t, "main before the merge", r.Git("rev-parse", "main"), r.Git("rev-parse", main+"^"))
+	says(r, 0, nil, "undo", "--redo", "into", "--yes")
+	gittest.Equal(t, "main after the merge", r.Git("rev-parse", "main"), main)
+	says(r, 0, []string{"undid the discard of gone"}, "undo", "gone", "--yes")
+	holds(at(r, "gone"), "precious", "precious\n")
+	says(r, 0, []string{"the pause", "halted-"}, "undo", "--list")
+
+	// The rest of the way: merged, and discarded.
+	says(r, 0, []string{"merged"}, "merge", "fin")
+	gittest.Equal(t, "the merged file", r.Git("show", "main:fin.txt"), "fin")
+	says(r, 0, []string{"Discarded"}, "discard", "-y", "fin")
+	says(r, 0, []string{"Discarded"}, "discard", "-y", "broken")
+	says(r, 0, []string{"undid the discard of broken"}, "undo", "broken", "--yes")
+	lostNone(r, before)
+	healthy(r, "13 readable", "13 in all")
+
+	// The earlier version can still read the repository.
+	if out, code := old.Try("git-resume", "status", "--all"); code != 0 || !regexp.MustCompile(`(?m)^finished +planned-[a-z2-7]{4} +3/3`).MatchString(out) {
+		t.Errorf("the earlier version: exit code %d\n%s", code, out)
+	}
+}
