@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/cmd/git-resume/early/record"
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler"
@@ -24,5 +25,5 @@ func hear(call *record.Call) []byte {
 	if err != nil || !h.Ask || h.Run == nil {
 		return nil
 	}
-	return facts.Answer(call.Report.Agent, brief.Context(h.Run, h.Path, h.Other, clock()))
+	return facts.Answer(call.Report.Agent, brief.Context(h.Run, h.Path, h.Other, early.Now()))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/heard"
@@ -105,7 +106,7 @@ func (cs agentCommands) check(c *cli.Context, s *agentsetup.Setup) error {
 }
 
 func (cs agentCommands) change(c *cli.Context, s *agentsetup.Setup) error {
-	t := &conversation.Talk{Context: cs.of.call.ctx, Person: cs.of.call, Options: options(c), Clock: clock}
+	t := &conversation.Talk{Context: cs.of.call.ctx, Person: cs.of.call, Options: options(c), Clock: early.Now}
 	r := conversation.AgentRequest{Setup: s, Names: c.Args().Tail(), Tasks: c.Bool("tasks")}
 	if c.Args().First() == "install" {
 		return conversation.InstallAgents(t, r)

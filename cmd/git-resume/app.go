@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
@@ -70,7 +71,7 @@ func (cs commands) resume(c *cli.Context) error {
 	if c.IsSet("from") && c.String("from") == "" {
 		return exit.Usagef("--from needs the name of a task")
 	}
-	until, err := endOfTime(c, clock())
+	until, err := endOfTime(c, early.Now())
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -40,7 +41,7 @@ func (cs commands) startCommand() *cli.Command {
 		case q.PlanFile != "" && len(q.Tasks) > 0:
 			return exit.Usagef("--task can only be used with --name, not with a plan file")
 		}
-		until, err := endOfTime(c, clock())
+		until, err := endOfTime(c, early.Now())
 		if err != nil {
 			return err
 		}

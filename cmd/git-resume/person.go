@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/remotework"
@@ -65,7 +66,7 @@ func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	}
 	e.Sharing.Exchange.Terminal = p.CanAnswer()
 	t := &conversation.Talk{
-		Context: p.ctx, Engine: e, Person: p, Options: options(c), Clock: clock,
+		Context: p.ctx, Engine: e, Person: p, Options: options(c), Clock: early.Now,
 		Streams: conversation.Streams{In: os.Stdin, Out: raw(p.out), Err: p.err, Env: p.env, Editor: p.getenv("GIT_EDITOR") != "", Terminal: ownTerminal},
 	}
 	remotework.Attach(t, p.getenv)

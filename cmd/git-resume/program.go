@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/handler"
@@ -71,9 +72,9 @@ func (p *program) engine() (*handler.Engine, error) {
 	home, _ := os.UserHomeDir() // without a home folder, no session of an agent is found
 	return handler.New(site.Site{
 		Repo:  p.repo,
-		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: journal.NewNonce()},
-		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+		Store: &journal.Store{Repo: p.repo, Now: early.Now, Nonce: journal.NewNonce()},
+		Now:   early.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: early.Random,
 	}, readers()...), nil
 }
 
@@ -115,7 +116,7 @@ func (p *program) size() (columns, rows int) {
 
 // Screen returns the page that prints text for people.
 func (p *program) Screen() page.Page {
-	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
+	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: early.Now(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""
 	s.ErrTerminal = isTerminal(p.err)
 	s.Columns, s.Rows = p.size()

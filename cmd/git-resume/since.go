@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -18,7 +19,7 @@ func showSince(p *program, c *cli.Context, run string) error {
 	if c.Bool("patch") {
 		return exit.Usagef("--since and --patch cannot be used together")
 	}
-	from, err := sinceTime(c.String("since"), clock())
+	from, err := sinceTime(c.String("since"), early.Now())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -224,7 +225,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	s := cs.call.Screen()
 	switch {
 	case form.json:
-		return machine.JSON(cs.call.out, runs, clock(), form.rest.Stale)
+		return machine.JSON(cs.call.out, runs, early.Now(), form.rest.Stale)
 	case form.porcelain:
 		return machine.Porcelain(cs.call.out, runs, run != "", form.nul, cs.call.quotesHigh())
 	case task != "":

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/screen/history"
@@ -80,7 +81,7 @@ func (cs commands) watch(run string, all bool, form output) error {
 		m := atWork(runs)
 		if isLive := form.forPeople() && isTerminal(cs.call.out) && m != nil; isLive && last != nil && (watched == "" || watched == m.Run.ID) {
 			watched = m.Run.ID
-			live.Show(&m.Run, clock(), func(t *checkpoint.Task) string { return candidate.OutputOf(e.Find.Site, m.Run.ID, t) })
+			live.Show(&m.Run, early.Now(), func(t *checkpoint.Task) string { return candidate.OutputOf(e.Find.Site, m.Run.ID, t) })
 			return over, nil
 		}
 		now, err := fingerprint(runs)

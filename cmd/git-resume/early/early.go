@@ -31,18 +31,18 @@ type Call struct {
 	Late atomic.Pointer[func()]
 }
 
-// Hook is the call of a hook in a repository. It is nil if no hook called the program, and always nil in test builds.
+// Hook is the call of a hook in a repository. It is nil if no hook called the program.
 var Hook *Call
 
 func init() {
-	if atOnce && len(os.Args) > 1 && os.Args[1] == Word {
-		Hook = Answer(limit, Now)
+	if len(os.Args) > 1 && os.Args[1] == Word {
+		Hook = answer()
 	}
 }
 
-// Answer reads a report from the standard input. It ends the program with code 0 if there is nothing to record, because a hook that fails
+// answer reads a report from the standard input. It ends the program with code 0 if there is nothing to record, because a hook that fails
 // or prints something can stop an agent or make it loop.
-func Answer(limit time.Duration, now func() time.Time) *Call {
+func answer() *Call {
 	// First of all, ignore signals: an agent that ends sends them to its hooks, and its last event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	c := &Call{}
@@ -59,7 +59,7 @@ func Answer(limit time.Duration, now func() time.Time) *Call {
 	if len(text) > agents.MaxPayload { // read the rest too, because an agent that cannot write all of its payload may report an error
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
-	name, at, ok := "", now(), false
+	name, at, ok := "", Now(), false
 	if len(os.Args) > 2 {
 		name = os.Args[2]
 	}

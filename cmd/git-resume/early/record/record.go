@@ -6,7 +6,6 @@ package record
 
 import (
 	"context"
-	"crypto/rand"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,22 +29,16 @@ type Call struct {
 var Hook *Call
 
 func init() {
-	if early.Hook != nil { // early.Hook is nil if no hook called the program, and always in test builds
-		Hook = Answer(early.Hook, early.Now, random)
+	if early.Hook != nil { // early.Hook is nil if no hook called the program
+		Hook = answer(early.Hook)
 	}
 }
 
-// random returns the random bytes for ids.
-func random() (b [4]byte) {
-	_, _ = rand.Read(b[:]) // rand.Read never fails
-	return b
-}
-
-// Answer records a report and ends the program with code 0. If the whole program is needed, it returns the call instead. The whole program
+// answer records a report and ends the program with code 0. If the whole program is needed, it returns the call instead. The whole program
 // is needed to tell the agent the state of its run, and perhaps to start a run.
-func Answer(from *early.Call, now func() time.Time, random func() [4]byte) *Call {
+func answer(from *early.Call) *Call {
 	c := &Call{Call: from}
-	if !c.open(now, random) {
+	if !c.open() {
 		os.Exit(0)
 	}
 	if says := c.Report.What; says == agents.SessionStarted || says == agents.Compacted || c.Site.Repo.Settings.Mentions("agents") {
@@ -74,7 +67,7 @@ func (c *Call) Hear(ctx context.Context, l *agentevent.Listener) (agentevent.Hea
 const patience = 200 * time.Millisecond
 
 // open opens the repository in which an agent works. It returns false if git-resume was never used there, or must not be used there.
-func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
+func (c *Call) open() bool {
 	repo := gitstate.Open(c.Place, c.Env)
 	if info, err := os.Lstat(filepath.Join(c.Place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
 		return false // git-resume was never used here, and resume.agents=begin, which starts a run by itself, is not set
@@ -85,9 +78,9 @@ func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
 	home, _ := os.UserHomeDir() // without a home folder, no file of an agent is found
 	c.Site = site.Site{
 		Repo:  repo,
-		Store: &journal.Store{Repo: repo, Now: now, Nonce: journal.NewNonce(), Patience: patience},
-		Now:   now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
-		Dir: c.Dir, User: site.UserIn(c.Env), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
+		Store: &journal.Store{Repo: repo, Now: early.Now, Nonce: journal.NewNonce(), Patience: patience},
+		Now:   early.Now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
+		Dir: c.Dir, User: site.UserIn(c.Env), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: early.Random,
 	}
 	return true
 }

@@ -1,9 +1,0 @@
-package house
-
-import (
-	"testing"
-
-	"github.com/git-resume/git-resume/internal/gittest"
-)
-
-func TestMain(m *testing.M) { gittest.Main(m) }
