@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -14,10 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	facts "github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/manual"
 )
-
-var update = flag.Bool("update", false, "write the completions and the manual pages anew")
 
 // surface is one command with its flags. Its name is for example "start" or "task-done", or "" for git resume itself.
 type surface struct {
@@ -93,7 +91,7 @@ func TestCompletions_knowEveryCommandAndFlag(t *testing.T) {
 		if string(text[at[2]:at[3]]) == made {
 			continue
 		}
-		if !*update {
+		if !*gittest.Update {
 			t.Errorf("%s is not up to date; run: go test ./cmd/git-resume -run Completions -update", file)
 			continue
 		}

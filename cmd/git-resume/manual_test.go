@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
@@ -92,7 +93,7 @@ func TestManual_pagesAreUpToDate(t *testing.T) {
 	pages := manual.Pages()
 	for name, text := range pages {
 		path := filepath.Join("../../man", name)
-		if *update {
+		if *gittest.Update {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

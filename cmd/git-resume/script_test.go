@@ -46,7 +46,7 @@ func TestScript(t *testing.T) {
 	deadline, _ := t.Deadline()
 	testscript.RunT(&scriptLog{T: t}, testscript.Params{
 		Deadline: deadline,
-		Files:    files, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Files:    files, UpdateScripts: *gittest.Update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			path := program + env.Getenv("PATH")
 			log := env.T().(*scriptLog)

@@ -91,11 +91,11 @@ func (d document) compare(t *testing.T) {
 	for i, s := range all {
 		renewed += text[at:s.from] + said[i]
 		at = s.to
-		if shown := text[s.from:s.to]; said[i] != shown && !*update {
+		if shown := text[s.from:s.to]; said[i] != shown && !*gittest.Update {
 			t.Errorf("$ %s\nsays:\n%s\n%s shows:\n%s", s.command, said[i], d.name, shown)
 		}
 	}
-	if renewed += text[at:]; *update && renewed != text {
+	if renewed += text[at:]; *gittest.Update && renewed != text {
 		write(t, filepath.Join(root, d.name), renewed)
 	}
 }

@@ -1,7 +1,6 @@
 package packaging
 
 import (
-	"flag"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/git-resume/git-resume/internal/gittest"
 )
-
-var update = flag.Bool("update", false, "write what the commands of the documents say today into them")
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
