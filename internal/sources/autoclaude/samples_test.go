@@ -1,7 +1,6 @@
 package autoclaude
 
 import (
-	"flag"
 	"os"
 	"path"
 	"strings"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
-
-var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 // The source must find in each sample what the golden file lists. The sample 001-git-integration below tests/fixtures is first placed
 // into the usual folder of specs.
@@ -21,5 +18,5 @@ func TestSamples(t *testing.T) {
 		}
 		return to
 	}
-	sourcetest.Samples{Seed: "3", Dir: os.Getenv("SAMPLES"), Place: place, Update: *update}.Run(t, New())
+	sourcetest.Samples{Seed: "3", Dir: os.Getenv("SAMPLES"), Place: place}.Run(t, New())
 }

@@ -14,10 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var (
-	samplesDir = flag.String("samples", os.Getenv("SAMPLES"), "folder of real state files")
-	update     = flag.Bool("update", false, "write the golden file of the samples again")
-)
+var samplesDir = flag.String("samples", os.Getenv("SAMPLES"), "folder of real state files")
 
 // TestSamples reads real files, each in a separate repository, and compares the results with testdata/samples.golden.
 // The files are not part of this project.
@@ -46,7 +43,7 @@ func TestSamples(t *testing.T) {
 		t.Skip(dir + " has no files of this system")
 	}
 	golden := filepath.Join("testdata", "samples.golden")
-	if *update {
+	if *gittest.Update {
 		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}

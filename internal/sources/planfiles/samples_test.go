@@ -1,7 +1,6 @@
 package planfiles
 
 import (
-	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -11,10 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples again")
-
 func TestSamples(t *testing.T) {
-	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Update: *update, Meets: meets, Reasons: map[string]string{}}.Run(t, New())
+	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Meets: meets, Reasons: map[string]string{}}.Run(t, New())
 }
 
 // meets reports whether a plan continues at the expected step. The argument "resume" gives this step as "heading / step", as in the file,

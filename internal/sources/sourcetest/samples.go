@@ -21,8 +21,6 @@ type Samples struct {
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
-	// Update rewrites the golden file.
-	Update bool
 	// Reasons says for which commits the list expects a wrong resume point, and why it is wrong. For these commits, the test accepts
 	// another resume point. The keys have the form "owner/name commit".
 	Reasons map[string]string
@@ -166,7 +164,7 @@ func (c Samples) groups() (map[string]sample, error) {
 
 func (c Samples) compare(t *testing.T, golden, got string) {
 	t.Helper()
-	if c.Update {
+	if *gittest.Update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

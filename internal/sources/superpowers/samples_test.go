@@ -1,7 +1,6 @@
 package superpowers
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
-
-var update = flag.Bool("update", false, "write the golden file of the samples again")
 
 // sample is a row of the list of real plans. The field "expected" is the task with which a person would continue, or "-" if there is none.
 type sample struct{ repo, path, commit, expected, file string }
@@ -59,14 +56,14 @@ func TestSamples(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s\t%s%s\n", key, line, reason)
 		switch want, ok := known[key]; {
-		case ok && want != line+reason && !*update:
+		case ok && want != line+reason && !*gittest.Update:
 			t.Errorf("%s\n is  %s\n was %s", key, line+reason, want)
-		case !ok && point != s.expected && !*update:
+		case !ok && point != s.expected && !*gittest.Update:
 			t.Errorf("%s\n is %s, and the list expects %s", key, line, s.expected)
 		}
 	}
 	t.Logf("%d plans, %d as the list expects\n%s", len(all), equal, out.String())
-	if *update {
+	if *gittest.Update {
 		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
