@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // The tests in this file let an earlier version of the program leave work in a repository, and continue it there with the present one. The
@@ -236,4 +238,228 @@ func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
 	if out, code := old.Try("git-resume", "status", "--all"); code != 0 || !regexp.MustCompile(`(?m)^finished +planned-[a-z2-7]{4} +3/3`).MatchString(out) {
 		t.Errorf("the earlier version: exit code %d\n%s", code, out)
 	}
+}
+
+// snapshotsWork leaves three snapshots, a restore, and a discarded run. It stores copies of the files in the home folder.
+const snapshotsWork = `
+odd() {
+	printf 'a\r\nb' >'odd
+name'; printf '\0\1' >binary; chmod 600 binary; printf '#!/bin/sh\n' >run.sh; chmod 755 run.sh
+	ln -s ../nowhere link; mkdir dir; echo d >dir/file; rm README; echo staged >staged; git add staged; echo changed >staged
+}
+begin() {
+	git-resume start --name $1 --task a --task b; tree $1
+	printf 'ignored/\n' >.gitignore; mkdir one two; echo 1 >one/file; echo 2 >two/file; git add -A; git commit -q -m ignore; mkdir ignored; echo kept >ignored/data
+}
+(begin saved
+echo one >>README; git-resume checkpoint -m 'first note'; cp -a . "$HOME/1"
+odd; git-resume checkpoint -m 'second note'; cp -a . "$HOME/2"
+git reset -q --hard; git clean -q -d -f; echo three >three; git-resume checkpoint -m 'third note'; cp -a . "$HOME/3"
+git-resume restore saved@1 --yes; cp -a . "$HOME/4")
+(begin gone
+echo of-commit >file; git add -A; git commit -q -m 'a commit'
+odd; mkdir -m 700 private; echo p >private/p; mkdir empty; git-resume checkpoint -m kept; cp -a . "$HOME/5"
+git ls-files -s >"$HOME/index"; git log --format='%H %s' >"$HOME/log"; git status --porcelain=v2 >"$HOME/status")
+git-resume discard -y --force gone
+`
+
+func TestRecorded_snapshotsAndDiscardsComeBack(t *testing.T) {
+	t.Parallel()
+	r, _ := recorded(t, snapshotsWork)
+	before := storedLines(r)
+	home := r.In(filepath.Join(r.Root(), "home"))
+	same := func(dir, copied string) {
+		t.Helper()
+		treetest.RequireSame(t, treetest.Dump(t, filepath.Join(home.Dir, copied), "ignored"), treetest.Dump(t, dir, "ignored"))
+	}
+	tree := at(r, "saved").Dir
+	says(r, 0, []string{"saved-", "first note", "second note", "third note"}, "snapshots", "saved")
+	same(tree, "4")
+	says(r, 0, []string{"undid the restore"}, "undo", "saved", "--yes")
+	same(tree, "3")
+	says(r, 0, nil, "undo", "--redo", "saved", "--yes")
+	for _, n := range []string{"2", "1", "3", "2"} {
+		says(r, 0, []string{"restored saved-"}, "restore", "saved@"+n, "--yes")
+		same(tree, n)
+	}
+	holds(r.In(tree), "ignored/data", "kept\n")
+	saved := filepath.Join(home.Dir, "saved")
+	says(r, 0, nil, "restore", "saved@2", "--to", saved)
+	for _, name := range []string{"binary", "odd\nname", "run.sh", "dir/file", "staged"} {
+		holds(r.In(saved), name, r.In(filepath.Join(home.Dir, "2")).Read(name))
+	}
+
+	says(r, 0, []string{"undid the discard of gone"}, "undo", "gone", "--yes")
+	gone := at(r, "gone")
+	same(gone.Dir, "5")
+	for name, command := range map[string]string{"index": "ls-files -s", "log": "log --format=%H%x20%s", "status": "status --porcelain=v2"} {
+		gittest.Equal(t, name+" of the discarded run", gone.Git(strings.Fields(command)...)+"\n", home.Read(name))
+	}
+	says(r, 0, []string{"kept", "before it was discarded"}, "snapshots", "gone")
+	says(gone, 0, nil, "task", "start", "a")
+	says(gone, 0, []string{"task 1 of 2, a, done"}, "task", "done", "a")
+	lostNone(r, before)
+	healthy(r)
+}
+
+// killAt are lines for a wrapper around git. They kill the program that calls git before or after its n-th call with a given word.
+const killAt = `case " $* " in *" WORD "*)
+	echo >>"$HOME/calls"
+	if [ "$(wc -l <"$HOME/calls")" -eq NTH ]; then
+		test WHEN = before || PATH=${PATH#*:} git "$@"
+		kill -9 $PPID
+		exit 1
+	fi ;;
+esac`
+
+const (
+	// halfWork leaves a run with a finished task, a snapshot and uncommitted work.
+	halfWork = `
+git-resume start --name job --task a --task b; tree job
+git-resume task start a; echo a >a.txt; git-resume task done a
+git-resume task start b; echo one >b.txt; git-resume checkpoint -m note; echo two >b.txt
+`
+	// wholeWork leaves a finished run, and a later commit on main.
+	wholeWork = `
+git-resume start --name job --task a
+(tree job; git-resume task start a; echo a >a.txt; git-resume task done a)
+echo m >m.txt; git add m.txt; git commit -q -m 'main went on'
+`
+)
+
+func TestRecorded_halfDoneActsAreFinished(t *testing.T) {
+	t.Parallel()
+	const ref = "--create-reflog" // with this option the journal is written
+	for _, c := range []struct {
+		name, work string
+		// The command is killed when it calls git for the nth time with the word.
+		command, when, word string
+		nth                 int
+		then                func(*testing.T, *gittest.Repo)
+	}{
+		{"start, without its worktree", "", "start --name job --task a", "after", ref, 1, startIsFinished},
+		{"start, not recorded as ready", "", "start --name job --task a", "after", "worktree", 1, startIsFinished},
+		{"task done, without its commit", halfWork, "task done b", "before", "update-ref", 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "interrupted job 2/2 b")
+			says(at(r, "job"), 0, []string{"task 2 of 2, b, done as "}, "task", "done", "b")
+			taskIsDone(t, r)
+		}},
+		{"task done, not recorded", halfWork, "task done b", "after", "update-ref", 1, func(t *testing.T, r *gittest.Repo) {
+			says(r, 0, []string{"the end of task 'b' was not recorded, but its commit"}, "status")
+			says(at(r, "job"), 0, []string{"task 2 of 2, b, done with "}, "task", "done", "b")
+			taskIsDone(t, r)
+		}},
+		{"restore, not recorded", halfWork, "restore job@1 --yes", "before", ref, 1, restoreIsFinished},
+		{"restore, without its files", halfWork, "restore job@1 --yes", "after", ref, 1, restoreIsFinished},
+		{"undo of a restore, without its files", halfWork + "git-resume restore job@1 --yes\n", "undo --yes", "after", ref, 1, func(t *testing.T, r *gittest.Repo) {
+			says(r, 0, []string{"the undo of a restore was interrupted"}, "status")
+			says(r, 0, nil, "undo", "job", "--yes")
+			holds(at(r, "job"), "b.txt", "two\n")
+			says(r, 0, nil, "undo", "--redo", "job", "--yes")
+			holds(at(r, "job"), "b.txt", "one\n")
+		}},
+		{"discard, with its worktree", halfWork, "discard -y job", "after", "update-ref", 1, discardIsFinished},
+		{"discard, not recorded", halfWork, "discard -y job", "before", ref, 1, discardIsFinished},
+		{"discard, not recorded and not wanted any more", halfWork, "discard -y job", "before", ref, 1, func(t *testing.T, r *gittest.Repo) {
+			says(r, 0, []string{"recreate the worktree", "Next: task 2 of 2, b"}, "job", "--yes")
+			says(r, 0, []string{"restored job-"}, "restore", "job@2", "--yes")
+			holds(at(r, "job"), "b.txt", "two\n")
+			says(at(r, "job"), 0, nil, "task", "done", "b")
+			taskIsDone(t, r)
+		}},
+		{"discard, recorded", halfWork, "discard -y job", "after", ref, 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "discarded job 2/2 b")
+			discardIsUndone(t, r)
+		}},
+		{"undo of a discard, without its worktree", halfWork + "git-resume discard -y job\n", "undo --yes", "after", "update-ref", 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "discarded job 2/2 b")
+			discardIsUndone(t, r)
+		}},
+		{"undo of a discard, recorded", halfWork + "git-resume discard -y job\n", "undo --yes", "after", ref, 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "interrupted job 2/2 b")
+			holds(at(r, "job"), "b.txt", "two\n")
+			says(r, 0, nil, "undo", "--redo", "job", "--yes")
+			discardIsUndone(t, r)
+		}},
+		{"merge, not begun", wholeWork, "merge job", "before", "merge", 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "finished job 1/1 .*not merged")
+			says(r, 0, []string{"merged job"}, "merge", "job")
+			mergeIsUndone(t, r)
+		}},
+		{"merge, not recorded", wholeWork, "merge job", "after", "merge", 1, func(t *testing.T, r *gittest.Repo) {
+			states(r, "merged job 1/1 .*into main")
+			mergeIsUndone(t, r)
+		}},
+	} {
+		t.Run(strings.NewReplacer(" ", "_", ",", "").Replace(c.name), func(t *testing.T) {
+			t.Parallel()
+			r, old := recorded(t, c.work)
+			before := storedLines(r)
+			if strings.HasPrefix(c.command, "task") {
+				old = at(old, "job")
+			}
+			wrapper := strings.NewReplacer("WORD", c.word, "NTH", fmt.Sprint(c.nth), "WHEN", c.when).Replace(killAt)
+			if out, code := old.Fronted(wrapper).Try("git-resume", strings.Fields(c.command)...); code != -1 {
+				t.Fatalf("%s was not killed: exit code %d\n%s", c.command, code, out)
+			}
+			c.then(t, r)
+			lostNone(r, before)
+			healthy(r)
+		})
+	}
+}
+
+func startIsFinished(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	says(r, 0, []string{"its start was interrupted before its worktree was ready"}, "job", "--yes")
+	tree := at(r, "job")
+	holds(tree, "README", "first\n")
+	gittest.Equal(t, "the changes in the new worktree", tree.Git("status", "--porcelain"), "")
+	says(tree, 0, nil, "task", "start", "a")
+	says(tree, 0, []string{"finished"}, "task", "done", "a")
+}
+
+// taskIsDone checks that the task's work is in one commit.
+func taskIsDone(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	gittest.Equal(t, "the commits", at(r, "job").Git("log", "--format=%s"), "b\na\nfirst")
+	gittest.Equal(t, "the file", at(r, "job").Git("show", "HEAD:b.txt"), "two")
+	states(r, "finished job 2/2")
+}
+
+func restoreIsFinished(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	says(r, 0, []string{"the restore of job-", "was interrupted"}, "status")
+	says(r, 0, []string{"restored job-"}, "restore", "job@1", "--yes")
+	holds(at(r, "job"), "b.txt", "one\n")
+	says(r, 0, []string{"undid the restore"}, "undo", "job", "--yes")
+	holds(at(r, "job"), "b.txt", "two\n")
+	states(r, "interrupted job 2/2 b")
+}
+
+func discardIsFinished(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	says(r, 0, nil, "status", "--all")
+	says(r, 0, []string{"Discarded"}, "discard", "-y", "job")
+	states(r, "discarded job 2/2 b")
+	discardIsUndone(t, r)
+}
+
+func discardIsUndone(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	says(r, 0, []string{"undid the discard of job"}, "undo", "job", "--yes")
+	holds(at(r, "job"), "b.txt", "two\n")
+	gittest.Equal(t, "the snapshot", r.Git("show", "refs/resume/snapshots/"+filepath.Base(at(r, "job").Dir)+":0001/work/b.txt"), "one")
+	says(at(r, "job"), 0, []string{"task 2 of 2, b, done"}, "task", "done", "b")
+	taskIsDone(t, r)
+}
+
+func mergeIsUndone(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	says(r, 0, []string{"is already in main"}, "merge", "job")
+	states(r, "merged job 1/1 .*into main")
+	gittest.Equal(t, "the commits on main", r.Git("log", "--first-parent", "--format=%s"), "Merge run 'job' ("+filepath.Base(at(r, "job").Dir)+")\nmain went on\nfirst")
+	says(r, 0, []string{"undid the merge"}, "undo", "job", "--yes")
+	gittest.Equal(t, "main", r.Git("log", "-1", "--format=%s"), "main went on")
+	states(r, "finished job 1/1 .*not merged")
 }
