@@ -463,3 +463,72 @@ func mergeIsUndone(t *testing.T, r *gittest.Repo) {
 	gittest.Equal(t, "main", r.Git("log", "-1", "--format=%s"), "main went on")
 	states(r, "finished job 1/1 .*not merged")
 }
+
+// sharedWork leaves runs that are shared through a server: one that nobody works on, one whose worker was killed while it had the lease, one
+// that was taken over in a second clone, and one that is lent to a branch, where its first task was done.
+const sharedWork = `
+plan() { printf 'name: %s\ntasks:\n  - id: one\n    run: echo 1 >%s.txt\n  - id: two\n    run: %s\n  - id: three\n    run: echo 3 >>%s.txt\n' $1 $1 "$2" $1 >$1.yaml; }
+plan free 'test -e "$HOME/go" && echo 2 >>free.txt'
+plan held 'test -e "$HOME/go" || { test ! -e "$HOME/once" || kill -9 $PPID; touch "$HOME/once"; exit 1; }; echo 2 >>held.txt'
+plan moved 'test -e "$HOME/go" && echo 2 >>moved.txt'
+git add -A; git commit -q -m plans
+git init -q --bare -b main ../server.git
+git remote add origin "$PWD/../server.git"
+git push -q origin main
+for name in free held moved; do git-resume start $name.yaml && exit 1; git-resume push $name --to origin; done
+git-resume work held --remote origin --plan held.yaml && exit 1
+git clone -q ../server.git ../desktop
+(cd ../desktop; git-resume pull; git-resume moved --takeover --yes || git-resume trust moved --yes; git-resume moved --yes --retry && exit 1; git-resume push moved)
+git-resume start --name lent --task one --task two
+run=$(basename ../repo.worktrees/lent-*)
+git-resume push lent --branch agent/lent --to origin
+git clone -q -b agent/lent ../server.git ../cloud
+(cd ../cloud; echo 1 >lent.txt; git add -A; printf 'one\n\nResume-Run: %s\nResume-Task: one\n' $run | git commit -q -F -; git push -q origin HEAD)
+`
+
+func TestRecorded_sharedRunsAreContinued(t *testing.T) {
+	t.Parallel()
+	r, _ := recorded(t, sharedWork)
+	desktop := r.In(filepath.Join(r.Root(), "desktop"))
+	before, there := storedLines(r), storedLines(desktop)
+	says(r, 0, []string{"lent as branch agent/lent", "shared at origin; this clone has its lease (number 1)", "shared at origin; nobody has its lease"}, "status")
+	states(r, "failed free 2/3 two", "interrupted held 2/3 two .*killed", "failed moved 2/3 two", "idle lent 1/2 one")
+	states(desktop, "elsewhere free 2/3 two", "elsewhere held 2/3 two", "failed moved 2/3 two")
+	r.Write("../home/go", "")
+
+	// The lease of a worker that was killed belongs to its clone.
+	says(desktop, 13, []string{"has the lease of run 'held-", "(lease 1)"}, "work", "held", "--remote", "origin", "--plan", "held.yaml")
+	onlyTheRest := func(out string) {
+		t.Helper()
+		if strings.Contains(out, "[1/3]") {
+			t.Errorf("a finished task was done again:\n%s", out)
+		}
+	}
+	onlyTheRest(says(r, 0, []string{"[2/3] two", "finished: 3 tasks"}, "work", "held", "--remote", "origin", "--plan", "held.yaml"))
+
+	// In the second clone, what was taken over and approved there continues; the rest is only shown before a person takes it over.
+	onlyTheRest(says(desktop, 0, []string{"[2/3] two", "finished: 3 tasks"}, "moved", "--yes", "--retry"))
+	says(desktop, 11, []string{"it was started in another clone or by another user", "3 commands of the run were not approved in this clone"}, "free", "--yes", "--retry")
+	says(desktop, 11, []string{"took over free-"}, "free", "--takeover", "--yes")
+	says(desktop, 0, nil, "trust", "free", "--yes")
+	onlyTheRest(says(desktop, 0, []string{"[2/3] two", "finished: 3 tasks"}, "free", "--yes", "--retry"))
+	says(r, 0, []string{"moved-", "free-"}, "pull")
+	server := r.In(filepath.Join(r.Root(), "server.git"))
+	for _, name := range []string{"free", "held", "moved"} {
+		ref := server.Git("for-each-ref", "--format=%(refname)", "refs/resume/heads/"+name+"-*")
+		gittest.Equal(t, name+" at the server", server.Git("log", "--format=%s", "main.."+ref), "three\ntwo\none")
+		gittest.Equal(t, name+"'s file at the server", server.Git("show", ref+":"+name+".txt"), "1\n2\n3")
+	}
+	says(r, 11, []string{"another"}, "free", "--auto")
+
+	// A lent run is not continued before its commits are back.
+	says(r, 11, []string{"git resume pull lent-"}, "lent", "--auto")
+	says(r, 0, []string{"1 commit from branch agent/lent", "(task one)"}, "pull", "lent", "--branch", "agent/lent")
+	says(r, 0, []string{"one", "Next: task 2 of 2, two"}, "lent", "--yes")
+	says(at(r, "lent"), 0, []string{"finished"}, "task", "done", "two")
+	holds(at(r, "lent"), "lent.txt", "1\n")
+	lostNone(r, before)
+	lostNone(desktop, there)
+	healthy(r)
+	healthy(desktop)
+}
