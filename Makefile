@@ -32,7 +32,7 @@ RELEASE_GO = go1.26.8
 GITS  =
 TESTS = ./...
 
-.PHONY: agents git-versions release prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: agents other-day git-versions release prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -47,7 +47,12 @@ staticcheck:
 	$(GO) tool staticcheck ./...
 
 test:
-	go test ./...
+	go test -count=1 ./...
+
+# The same tests as if on another day: make other-day DAYS=1. The clock of all Go programs and the times of files are moved.
+DAYS = 1
+other-day:
+	sh internal/gittest/otherday.sh '$(DAYS)' -count=1 -shuffle=on ./...
 
 race:
 	$(GO) test -race $(RACE)
