@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +24,30 @@ func recorded(t *testing.T, script string) (r, old *gittest.Repo) {
 	r = gittest.New(t).WithBinary()
 	old = r.Recorded()
 	shell(old, script)
+	documented(t, storedLines(r))
 	return r, old
+}
+
+// documented fails the test if docs/FORMAT.md does not explain an event or a field of the lines.
+func documented(t *testing.T, lines []string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/FORMAT.md")
+	gittest.NoError(t, "read the format", err)
+	for _, line := range lines {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		if !regexp.MustCompile(`,"v":1,"mac":"[0-9a-f]{32}"}$`).MatchString(line) {
+			t.Errorf("the line does not end with its version and signature: %s", line)
+		}
+		names := append(slices.Collect(maps.Keys(fields)), fmt.Sprint(fields["event"]))
+		for _, name := range names {
+			if !strings.Contains(string(page), "\n| `"+name+"` | ") {
+				t.Errorf("docs/FORMAT.md does not explain %q: %s", name, line)
+			}
+		}
+	}
 }
 
 // shell runs a shell script, which must succeed, and returns its output. The script is in a file, because then the shell that runs it counts
@@ -531,4 +557,125 @@ func TestRecorded_sharedRunsAreContinued(t *testing.T) {
 	lostNone(desktop, there)
 	healthy(r)
 	healthy(desktop)
+}
+
+// hooksWork installs the hook of git and the hooks of an agent, and lets the agent work in a run until it is killed. One run of the
+// repository is interrupted.
+const hooksWork = `
+git branch other
+git-resume hooks install
+git-resume agents install --project -y claude
+git add -A; git commit -q -m 'settings of the agent'
+git-resume start --name job --task a --task b
+(tree job; git-resume task start a)
+git-resume start --here --name agents --task 'schema: Add schema'
+cat >"$HOME/agent.sh" <<'END'
+ev() { printf '{"session_id":"s-1","cwd":"%s",%s}' "$PWD" "$1" | git-resume agent-event; }
+ev '"hook_event_name":"SessionStart","source":"startup"'
+ev '"hook_event_name":"UserPromptSubmit","prompt":"do it"'
+ev '"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"add schema","status":"completed"},{"content":"update signup","status":"in_progress"}]}'
+END
+sh "$HOME/agent.sh"
+`
+
+func TestRecorded_hooksStillWork(t *testing.T) {
+	t.Parallel()
+	r, _ := recorded(t, hooksWork)
+	before := storedLines(r)
+	states(r, "interrupted job 1/2 a", "interrupted agents 2/2 update-signup")
+	says(r, 0, []string{"hook  installed at"}, "hooks", "status")
+	said, code := r.Try("setsid", "--wait", "sh", "-e", "-c", "git checkout -q other; git checkout -q main")
+	if code != 0 || !strings.HasPrefix(said, "resume: agents stopped at task 2 of 2 on main") || !strings.Contains(said, "\nresume: agents stopped at task 2 of 2 on this branch, just now, and 1 more") {
+		t.Errorf("git checkout: exit code %d\n%s", code, said)
+	}
+
+	// The agent starts again, and its settings call the present program.
+	var settings struct {
+		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+	}
+	gittest.NoError(t, "read the agent's settings", json.Unmarshal([]byte(r.Read(".claude/settings.json")), &settings))
+	var script strings.Builder
+	for _, e := range []struct{ hook, fields string }{
+		{"SessionStart", `"source":"resume"`},
+		{"UserPromptSubmit", `"prompt":"go on"`},
+		{"PostToolUse", `"tool_name":"TodoWrite","tool_input":{"todos":[{"content":"add schema","status":"completed"},{"content":"update signup","status":"completed"}]}`},
+		{"Stop", `"stop_hook_active":false`},
+	} {
+		hooks := settings.Hooks[e.hook]
+		if len(hooks) != 1 || len(hooks[0].Hooks) != 1 {
+			t.Fatalf("the settings have no hook %s", e.hook)
+		}
+		fmt.Fprintf(&script, "printf '{\"session_id\":\"s-2\",\"cwd\":\"%%s\",\"hook_event_name\":\"%s\",%s}' \"$PWD\" | sh -c '%s'\n", e.hook, e.fields, hooks[0].Hooks[0].Command)
+	}
+	if said := shell(r, script.String()); !strings.Contains(said, "git resume: run agents-") || !strings.Contains(said, "update-signup") {
+		t.Errorf("the agent is told %s", said)
+	}
+	states(r, "interrupted job 1/2 a", "finished agents 2/2")
+	says(r, 0, []string{"turn.ended"}, "log", "agents")
+	says(r, 0, nil, "agents", "uninstall", "--project", "-y")
+	gittest.Equal(t, "what is left of the settings", r.Git("status", "--porcelain"), " D .claude/settings.json\n D .claude/skills/git-resume/SKILL.md")
+	says(r, 0, nil, "hooks", "uninstall")
+	if _, err := os.Stat(filepath.Join(r.Dir, ".git/hooks/post-checkout")); err == nil {
+		t.Error("the hook is still there")
+	}
+	lostNone(r, before)
+	healthy(r)
+}
+
+// adoptedWork leaves three specs of Auto-Claude: in one the interrupted chunk was reset, one was discarded, and one was handed over.
+const adoptedWork = `
+printf '.auto-claude/\n.worktrees/\n' >>.git/info/exclude
+spec() {
+	mkdir -p .auto-claude/specs/$1
+	echo '# Users log in' >.auto-claude/specs/$1/spec.md
+	cat >.auto-claude/specs/$1/implementation_plan.json <<PLAN
+{"phases": [{"phase": 1, "chunks": [
+  {"id": "chunk-1", "status": "completed"},
+  {"id": "chunk-2", "status": "$2"}
+]}]}
+PLAN
+	git worktree add -q -b auto-claude/$1 .worktrees/$1
+	mkdir -p .worktrees/$1/.auto-claude/specs; cp -R .auto-claude/specs/$1 .worktrees/$1/.auto-claude/specs/
+	(cd .worktrees/$1; git commit -q --allow-empty -m 'auto-claude: chunk-1 - x'; echo 'not committed' >z)
+}
+spec 005-user-auth in_progress; spec 006-mails pending; spec 007-search pending
+find .auto-claude/specs .worktrees -type f -exec touch -d '1 hour ago' {} +
+cp -a .auto-claude "$HOME/before"
+git-resume 005-user-auth --choose reset --yes
+git-resume --discard 006-mails -y --force
+git-resume 007-search --yes
+`
+
+func TestRecorded_workOfAnotherSystemIsContinued(t *testing.T) {
+	t.Parallel()
+	r, _ := recorded(t, adoptedWork)
+	before := storedLines(r)
+	plan := func(spec string) string { return ".auto-claude/specs/" + spec + "/implementation_plan.json" }
+	holdsPlan := func(spec string) {
+		t.Helper()
+		want := r.Read("../home/before/specs/" + spec + "/implementation_plan.json")
+		holds(r, plan(spec), want)
+		holds(r, ".worktrees/"+spec+"/"+plan(spec), want)
+	}
+	out := says(r, 0, nil, "status", "--all")
+	for _, form := range []string{"interrupted +auto-claude:005-user-auth +chunk 2 of 2", "discarded +auto-claude:006-mails ", "may be running +auto-claude:007-search .*steps to continue were printed"} {
+		if !regexp.MustCompile("(?m)^" + form).MatchString(out) {
+			t.Errorf("status does not say %q:\n%s", form, out)
+		}
+	}
+	says(r, 0, []string{"the hand-over", "the discard", "'reset'"}, "undo", "--list")
+
+	says(r, 0, []string{"undid 'reset'"}, "undo", "--yes", "005-user-auth")
+	holdsPlan("005-user-auth")
+	says(r, 0, []string{"# Continue work of auto-claude", "chunk-2"}, "005-user-auth", "--yes")
+	says(r, 0, []string{"undid the discard"}, "undo", "--yes", "006-mails")
+	holdsPlan("006-mails")
+	holds(r, ".worktrees/006-mails/z", "not committed\n")
+	gittest.Equal(t, "the branch of the discarded spec", r.Git("log", "--format=%s", "main..auto-claude/006-mails"), "auto-claude: chunk-1 - x")
+	says(r, 13, []string{"steps to continue were printed"}, "007-search", "--yes")
+	says(r, 0, nil, "undo", "--yes", "007-search")
+	says(r, 0, []string{"# Continue work of auto-claude"}, "007-search", "--yes")
+	holdsPlan("007-search")
+	lostNone(r, before)
+	healthy(r)
 }
