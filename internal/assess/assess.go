@@ -54,7 +54,7 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 	x.progress()
 	x.a.Point = taskChecks{x}.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
-	x.a.Verdict = verdictOf(x.a.Findings)
+	x.a.Verdict = VerdictOf(x.a.Findings)
 	x.a.Seen.Events = s.Run.Events
 	return x.a, nil
 }
@@ -112,15 +112,4 @@ func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summ
 	}
 	s.Invalid, err = e.Tasks.Validity(ctx, &s.Run)
 	return s, err
-}
-
-// Checked returns the summary of a run or of another system's work, with the verdict and the findings. It writes nothing.
-func (e *Judge) Checked(ctx context.Context, key candidate.Key) (candidate.Summary, error) {
-	a, err := e.Assess(ctx, key, OnlyLook)
-	if err != nil {
-		return candidate.Summary{}, err
-	}
-	s := a.Summary
-	s.Checked = &a.Picture
-	return s, nil
 }

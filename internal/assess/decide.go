@@ -313,7 +313,7 @@ func (a *Assessment) withoutCode(code candidate.Code) *Assessment {
 	}
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == code })
-	b.Verdict = verdictOf(b.Findings)
+	b.Verdict = VerdictOf(b.Findings)
 	return &b
 }
 
@@ -326,7 +326,7 @@ func (a *Assessment) setsAside(w Request) bool {
 func (a *Assessment) withoutSetAside() *Assessment {
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindConflict && a.onlyUncommitted(f.Path) })
-	b.Verdict = verdictOf(b.Findings)
+	b.Verdict = VerdictOf(b.Findings)
 	return &b
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -97,7 +96,7 @@ var rows = []struct {
 
 func assessed(found ...candidate.Finding) *Assessment {
 	a := &Assessment{Picture: candidate.Picture{Findings: found}, Age: candidate.Fresh, Point: tasks.Step{Kind: tasks.StepRun}}
-	a.Verdict = verdictOf(found)
+	a.Verdict = VerdictOf(found)
 	return a
 }
 
@@ -162,81 +161,6 @@ func TestDecide_knowsEveryCode(t *testing.T) {
 	}
 }
 
-func TestDecide_flags(t *testing.T) {
-	yes := Request{Yes: true}
-	auto := Request{Mode: Auto}
-	autoYes := Request{Mode: Auto, Yes: true}
-	for _, c := range []struct {
-		name  string
-		found []candidate.Code
-		wish  Request
-		want  string
-	}{
-		{"yes accepts warnings", []candidate.Code{candidate.FindSameFile, candidate.FindPlanChanged}, yes, "go"},
-		{"yes accepts a pause", []candidate.Code{candidate.FindPaused}, yes, "go"},
-		{"yes accepts rebuilt state", []candidate.Code{candidate.FindRebuilt}, yes, "go"},
-		{"yes accepts two places", []candidate.Code{candidate.FindDiverged}, yes, "go"},
-		{"yes accepts used-up attempts", []candidate.Code{candidate.FindAttemptsUsedUp}, yes, "go"},
-		{"yes accepts a silent driver", []candidate.Code{candidate.FindIdle}, yes, "go"},
-		{"yes does not know that somebody is at work", []candidate.Code{candidate.FindMaybeAlive}, yes, "13"},
-		{"yes does not know it at a terminal either", []candidate.Code{candidate.FindMaybeAlive}, Request{Yes: true, Terminal: true}, "13"},
-		{"who is sure that nobody is at work goes on", []candidate.Code{candidate.FindMaybeAlive}, Request{Yes: true, Force: true}, "go"},
-		{"who is sure is asked all the same", []candidate.Code{candidate.FindMaybeAlive}, Request{Terminal: true, Force: true}, "N"},
-		{"auto is never sure", []candidate.Code{candidate.FindMaybeAlive}, Request{Mode: Auto, Yes: true, Force: true}, "13"},
-		{"auto leaves foreign work that may be running", []candidate.Code{candidate.FindMaybeAlive}, autoYes, "13"},
-		{"yes does not decide about a cut-off task", []candidate.Code{candidate.FindPartly}, yes, "11"},
-		{"yes never accepts conflicts", []candidate.Code{candidate.FindConflict}, yes, "12"},
-		{"yes never takes a living run", []candidate.Code{candidate.FindAlive}, yes, "13"},
-		{"yes is no takeover", []candidate.Code{candidate.FindUnchecked}, yes, "13"},
-		{"yes answers no question", []candidate.Code{candidate.FindQuestion}, yes, "15"},
-		{"yes approves no command", []candidate.Code{candidate.FindUntrusted}, yes, "11"},
-		{"yes recovers nothing", []candidate.Code{candidate.FindBranchLost}, yes, "14"},
-		{"yes mends no worktree", []candidate.Code{candidate.FindOtherBranch}, yes, "12"},
-		{"auto never continues a pause", []candidate.Code{candidate.FindPaused}, autoYes, "11"},
-		{"auto never confirms rebuilt state", []candidate.Code{candidate.FindRebuilt}, autoYes, "11"},
-		{"auto never goes on in two places", []candidate.Code{candidate.FindDiverged}, autoYes, "11"},
-		{"auto leaves a silent driver", []candidate.Code{candidate.FindIdle}, autoYes, "13"},
-		{"auto takes a silent driver's run if told", []candidate.Code{candidate.FindIdle}, Request{Mode: Auto, EvenIdle: true}, "go"},
-		{"auto with a policy for doubt", []candidate.Code{candidate.FindPartly}, Request{Mode: Auto, Doubt: plan.Retry}, "go"},
-		{"a word about the cut-off task is enough", []candidate.Code{candidate.FindPartly}, Request{Doubt: plan.Retry}, "go"},
-		{"but not about another warning", []candidate.Code{candidate.FindPartly, candidate.FindSameFile}, Request{Doubt: plan.Retry}, "11"},
-		{"a flag about an interrupted task is the answer at a terminal", []candidate.Code{candidate.FindPartly}, Request{Terminal: true, Doubt: plan.Retry}, "go"},
-		{"but not to another warning", []candidate.Code{candidate.FindPartly, candidate.FindSameFile}, Request{Terminal: true, Doubt: plan.Retry}, "N"},
-		{"without a flag the terminal is asked", []candidate.Code{candidate.FindPartly}, Request{Terminal: true}, "Y"},
-		{"keep decides about a cut-off task", []candidate.Code{candidate.FindPartly}, Request{Doubt: tasks.Keep, Yes: true}, "go"},
-		{"conflicts, taken along", []candidate.Code{candidate.FindConflict}, Request{DespiteConflicts: true}, "go"},
-		{"conflicts, to be merged", []candidate.Code{candidate.FindConflict}, Request{Update: true}, "go"},
-		{"conflicts and another thing", []candidate.Code{candidate.FindConflict, candidate.FindOperation}, Request{Update: true}, "12"},
-		{"conflicts taken along by auto", []candidate.Code{candidate.FindConflict}, Request{Mode: Auto, DespiteConflicts: true}, "go"},
-		{"cannot tell, taken along", []candidate.Code{candidate.FindCannotTell}, Request{DespiteConflicts: true}, "go"},
-		{"despite conflicts is not despite a rebase", []candidate.Code{candidate.FindOperation}, Request{DespiteConflicts: true}, "12"},
-		{"takeover", []candidate.Code{candidate.FindUnchecked}, Request{Takeover: true}, "go"},
-		{"takeover at a terminal asks", []candidate.Code{candidate.FindUnchecked}, Request{Takeover: true, Terminal: true}, "Y"},
-		{"takeover with warnings", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Request{Takeover: true}, "11"},
-		{"takeover with warnings and yes", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Request{Takeover: true, Yes: true}, "go"},
-		{"takeover of a living run", []candidate.Code{candidate.FindAlive}, Request{Takeover: true, Yes: true}, "13"},
-		{"takeover over conflicts", []candidate.Code{candidate.FindUnchecked, candidate.FindConflict}, Request{Takeover: true, Yes: true}, "12"},
-		{"preflight with yes", nil, Request{Mode: Preflight, Yes: true}, "go"},
-		{"preflight with warnings and yes", []candidate.Code{candidate.FindInput}, Request{Mode: Preflight, Yes: true}, "go"},
-		{"preflight with conflicts and yes", []candidate.Code{candidate.FindConflict}, Request{Mode: Preflight, Yes: true}, "12"},
-		{"living before everything", []candidate.Code{candidate.FindConflict, candidate.FindQuestion, candidate.FindBranchLost, candidate.FindAlive}, auto, "13"},
-		{"lost before conflicts", []candidate.Code{candidate.FindConflict, candidate.FindBranchLost}, auto, "14"},
-		{"conflicts before a question", []candidate.Code{candidate.FindQuestion, candidate.FindConflict}, auto, "12"},
-		{"a question before approval", []candidate.Code{candidate.FindUntrusted, candidate.FindQuestion}, auto, "15"},
-	} {
-		var found []candidate.Finding
-		for _, code := range c.found {
-			found = append(found, finding(code)...)
-		}
-		if c.wish.Mode == "" {
-			c.wish.Mode = Interactive
-		}
-		if got := outcome(Decide(assessed(found...), c.wish)); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-	}
-}
-
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
@@ -286,32 +210,6 @@ func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
 	}
 }
 
-func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
-	for code, want := range map[candidate.Code]string{
-		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",
-	} {
-		a := assessed(finding(code)...)
-		a.Point.Kind = tasks.StepReport
-		if got := outcome(Decide(a, Request{Mode: Interactive})); got != want {
-			t.Errorf("%s: %s, want %s", code, got, want)
-		}
-	}
-}
-
-func TestDecide_namesTheFlag(t *testing.T) {
-	for code, want := range map[candidate.Code]string{
-		candidate.FindUnchecked: "--takeover", candidate.FindBranchLost: "--restart", candidate.FindConflict: "--update", candidate.FindQuestion: "git resume answer",
-		candidate.FindIdle: "--even-idle", candidate.FindPaused: "--yes", candidate.FindLimited: "--yes", candidate.FindRebuilt: "--yes", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindSameFile: "--yes",
-		candidate.FindAttemptsUsedUp: "--yes", candidate.FindUntrusted: "git resume trust job-abcd",
-	} {
-		a := assessed(finding(code)...)
-		a.Summary.Run.ID = "job-abcd"
-		if d := Decide(a, Request{Mode: Interactive}); d.Flag != want {
-			t.Errorf("%s: flag %q, want %q", code, d.Flag, want)
-		}
-	}
-}
-
 func TestVerdictOf_gravestFirst(t *testing.T) {
 	order := []candidate.Code{candidate.FindAlive, candidate.FindBranchLost, candidate.FindConflict, candidate.FindQuestion, candidate.FindInvalid, candidate.FindSameFile, candidate.FindBaseMoved}
 	want := []candidate.Verdict{candidate.Busy, candidate.Unrecoverable, candidate.Blocked, candidate.WaitingFor, candidate.Partial, candidate.Warnings, candidate.Clean}
@@ -320,7 +218,7 @@ func TestVerdictOf_gravestFirst(t *testing.T) {
 		for k := len(order) - 1; k >= i; k-- {
 			found = append(found, finding(order[k])...)
 		}
-		if got := verdictOf(found); got != want[i] {
+		if got := VerdictOf(found); got != want[i] {
 			t.Errorf("%v: %s, want %s", order[i:], got, want[i])
 		}
 	}
@@ -328,7 +226,7 @@ func TestVerdictOf_gravestFirst(t *testing.T) {
 
 func TestVerdictOf_whatItCannotDoWithout(t *testing.T) {
 	gone := []candidate.Finding{{Code: candidate.FindFileMissing, Severity: candidate.Blocking}}
-	if v := verdictOf(gone); v != candidate.Unrecoverable {
+	if v := VerdictOf(gone); v != candidate.Unrecoverable {
 		t.Errorf("a critical file is missing: %s", v)
 	}
 	if d := Decide(assessed(gone...), Request{Mode: Auto, Yes: true}); d.Why != WhyUnrecoverable {

@@ -44,7 +44,7 @@ func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode Ass
 	}
 	x.a.Seen.Events, x.a.Seen.Found = s.Run.Events, adopt.Fingerprint(s.Found)
 	x.progress()
-	x.a.Verdict = verdictOf(x.a.Findings)
+	x.a.Verdict = VerdictOf(x.a.Findings)
 	return x.a, nil
 }
 

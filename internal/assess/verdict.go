@@ -6,8 +6,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// verdictOf derives the verdict from the findings alone.
-func verdictOf(found []candidate.Finding) candidate.Verdict {
+// VerdictOf derives the verdict from the findings alone.
+func VerdictOf(found []candidate.Finding) candidate.Verdict {
 	has := func(codes ...candidate.Code) bool {
 		return slices.ContainsFunc(found, func(f candidate.Finding) bool { return slices.Contains(codes, f.Code) })
 	}

@@ -29,6 +29,18 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if t.Person.EndLooking(); err != nil {
 		return "", err
 	}
+	return t.among(all, w, t.look)
+}
+
+// looking assesses a piece of work, and writes nothing.
+type looking func(candidate.Key) (*assess.Assessment, error)
+
+func (t finding) look(key candidate.Key) (*assess.Assessment, error) {
+	return t.Engine.Judge.Assess(t.Context, key, assess.OnlyLook)
+}
+
+// among chooses one of the pieces of work that were found. It returns an empty key after it has shown that there is nothing to do.
+func (t finding) among(all []candidate.Summary, w assess.Request, look looking) (candidate.Key, error) {
 	all, rest := candidate.Split(all)
 	open := resume.OwnOnly(all)
 	if len(open) == 0 && len(all) > 0 {
@@ -44,7 +56,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 			return "", &candidate.UnnamedError{Runs: others}
 		}
 	}
-	key, err := t.oneOf(open, rest, w)
+	key, err := t.oneOf(open, rest, w, look)
 	isChosen := func(s candidate.Summary) bool { return s.Key() == key }
 	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
 		return "", &candidate.UnnamedError{Runs: others}
@@ -73,13 +85,13 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	return nil
 }
 
-func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request) (candidate.Key, error) {
+func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request, look looking) (candidate.Key, error) {
 	here, closed := t.Engine.Find.Standing(open), t.Engine.Find.ClosedHere(t.Context)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
 		return here[0].Key(), nil
 	case w.Mode == assess.Auto:
-		return t.pick(open, w)
+		return t.pick(open, w, look)
 	case len(here) == 0 && closed != "":
 		return candidate.RunKey(closed), nil
 	}
@@ -91,7 +103,7 @@ func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request) (candid
 	case len(runs) == 1:
 		return runs[0].Key(), nil
 	case w.Terminal:
-		return t.choose(runs, rest)
+		return t.choose(runs, rest, look)
 	}
 	return "", &candidate.AmbiguousError{Runs: runs}
 }
@@ -110,7 +122,7 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 // pick chooses the work for automatic mode: the most recent work that can continue without questions. If there is none, it returns work
 // that was interrupted, waits for an answer, or is being worked on, and the screen of that work explains why nothing continues. If no work
 // is in one of these states, pick shows the list of all open work and returns an empty key.
-func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
+func (t finding) pick(open []candidate.Summary, w assess.Request, look looking) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run was not chosen
 	for _, m := range open {
@@ -125,7 +137,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 			}
 			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
-			a, err := t.Engine.Judge.Assess(t.Context, m.Key(), assess.OnlyLook)
+			a, err := look(m.Key())
 			if err != nil {
 				return "", err
 			}
@@ -159,12 +171,14 @@ func (t finding) passedOver(key candidate.Key, why string) {
 	}
 }
 
-func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
+func (t finding) choose(runs, rest []candidate.Summary, look looking) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {
 		return "", err
 	}
-	if err := t.checkOwn(runs); err != nil {
+	// Other systems' work can be a lot, so it is checked after the user chose it.
+	ours := func(m *candidate.Summary) bool { return m.Found == nil || m.Found.Source == candidate.GitSource }
+	if err := check(runs, look, ours); err != nil {
 		return "", err
 	}
 	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
@@ -190,27 +204,21 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 }
 
 // Check adds a verdict and findings to each open run that can be read.
-func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
-
-func (t finding) check(runs []candidate.Summary) error {
-	return t.checkSome(runs, func(*candidate.Summary) bool { return true })
+func Check(t *Talk, runs []candidate.Summary) error {
+	return check(runs, finding{t}.look, func(*candidate.Summary) bool { return true })
 }
 
-// checkOwn does what check does, but leaves out other systems' work, which can be a lot. Such work is checked after the user chose it.
-func (t finding) checkOwn(runs []candidate.Summary) error {
-	return t.checkSome(runs, func(m *candidate.Summary) bool { return m.Found == nil || m.Found.Source == candidate.GitSource })
-}
-
-func (t finding) checkSome(runs []candidate.Summary, wanted func(*candidate.Summary) bool) error {
+func check(runs []candidate.Summary, look looking, wanted func(*candidate.Summary) bool) error {
 	for i := range runs {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() || !wanted(&runs[i]) {
 			continue
 		}
-		m, err := t.Engine.Judge.Checked(t.Context, runs[i].Key())
+		a, err := look(runs[i].Key())
 		if err != nil {
 			return err
 		}
-		runs[i] = m
+		runs[i] = a.Summary
+		runs[i].Checked = &a.Picture
 	}
 	return nil
 }

@@ -35,27 +35,31 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	if t.Options.DryRun || t.Options.Print {
 		return continuing(t).onlySay(a)
 	}
-	if d.Why == assess.WhyWaiting {
-		return t.foreignQuestion(a, w)
-	}
 	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, Update: w.Update}
-	if d.Action == assess.Stop && t.mayChoose(a, d, w) {
-		return t.chooseWayOut(a, d, w)
-	}
-	if d.Action == assess.Stop {
-		_, err := continuing(t).decideWithUser(a, d, &choice)
+	name, err := t.chosenWay(a, d, w, &choice)
+	switch {
+	case err != nil || name == "":
 		return err
-	}
-	name, err := t.nameForeign(a, d, w)
-	if err != nil {
-		return err
-	}
-	if name != sources.Continue && !handsOver(name) {
+	case name != sources.Continue && !handsOver(name):
 		return t.chooseAlternative(a.Summary.Key(), name)
 	}
 	choice.Foreign.Name = name
 	a.Summary.Found = f.HandedBy(name)
 	return continuing(t).advance(a, choice)
+}
+
+// chosenWay returns the alternative that the decision, the flags or the user chose. It returns "" if everything is done or said already.
+func (t foreign) chosenWay(a *assess.Assessment, d assess.Decision, w assess.Request, choice *resume.Choice) (string, error) {
+	switch {
+	case d.Why == assess.WhyWaiting:
+		return "", t.foreignQuestion(a, w)
+	case d.Action == assess.Stop && t.mayChoose(a, d, w):
+		return "", t.chooseWayOut(a, d, w)
+	case d.Action == assess.Stop:
+		_, err := continuing(t).decideWithUser(a, d, choice)
+		return "", err
+	}
+	return t.nameForeign(a, d, w)
 }
 
 // leftNothing reports whether another system's open work has lost its state files and has no branch, so that nothing can be assessed.

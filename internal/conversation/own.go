@@ -69,7 +69,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		t.changed = t.changed || again
 		return again, err
 	}
-	if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
+	if t.onlyBriefs(a, w) {
 		outcome.NotHanded(t.Person.Screen(), t.Engine.Resuming.NotContinued(t.Context, &a.Summary, a.Tree.Path))
 		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
 		t.goesOn = true
@@ -117,6 +117,11 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return false, err
 	}
 	return true, t.taken(a, w, shown)
+}
+
+// onlyBriefs reports whether the command only shows where the run is and what to do next.
+func (t own) onlyBriefs(a *assess.Assessment, w assess.Request) bool {
+	return a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts()
 }
 
 // taken shows that a run was taken over. If a user at a terminal agreed, it also approves the commands that were shown.

@@ -80,20 +80,17 @@ func readTable(t *testing.T, file, text string) []tableLine {
 	return out
 }
 
-// writeTable returns the text of a table, with aligned columns in each group of rows that no other line divides.
+// writeTable returns the text of a table. An empty line ends a group of rows with aligned columns.
 func writeTable(lines []tableLine) string {
 	var b strings.Builder
 	for len(lines) > 0 {
-		n := slices.IndexFunc(lines, func(r tableLine) bool { return r.facts == nil })
-		if n < 0 {
+		n := slices.IndexFunc(lines, func(r tableLine) bool { return r.text == "" }) + 1
+		if n == 0 {
 			n = len(lines)
 		}
-		var widths []int
+		widths := map[int]int{}
 		for _, r := range lines[:n] {
 			for k, cell := range r.facts {
-				if k == len(widths) {
-					widths = append(widths, 0)
-				}
 				widths[k] = max(widths[k], utf8.RuneCountInString(cell))
 			}
 		}
@@ -102,12 +99,12 @@ func writeTable(lines []tableLine) string {
 			for k, cell := range r.facts {
 				cells[k] = cell + strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell))
 			}
-			b.WriteString(strings.Join(cells, " | ") + " => " + r.answer + "\n")
+			if r.facts != nil {
+				r.text = strings.Join(cells, " | ") + " => " + r.answer
+			}
+			b.WriteString(r.text + "\n")
 		}
-		if lines = lines[n:]; len(lines) > 0 {
-			b.WriteString(lines[0].text + "\n")
-			lines = lines[1:]
-		}
+		lines = lines[n:]
 	}
 	return b.String()
 }
