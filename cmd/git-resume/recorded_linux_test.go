@@ -291,7 +291,7 @@ git-resume discard -y --force gone
 
 func TestRecorded_snapshotsAndDiscardsComeBack(t *testing.T) {
 	t.Parallel()
-	r, _ := recorded(t, snapshotsWork)
+	r, old := recorded(t, snapshotsWork)
 	before := storedLines(r)
 	home := r.In(filepath.Join(r.Root(), "home"))
 	same := func(dir, copied string) {
@@ -309,6 +309,14 @@ func TestRecorded_snapshotsAndDiscardsComeBack(t *testing.T) {
 		same(tree, n)
 	}
 	holds(r.In(tree), "ignored/data", "kept\n")
+	// The earlier version can read a snapshot with two texts.
+	says(r.In(tree), 0, []string{"saved-"}, "checkpoint", "-m", "a text")
+	says(r.In(tree), 0, []string{"; the text was recorded with it"}, "checkpoint", "-m", "another text")
+	for _, text := range []string{"a text", "another text"} {
+		if out, code := old.Try("git-resume", "log", "saved"); code != 0 || !strings.Contains(out, text) {
+			t.Errorf("the earlier version, log: exit code %d\n%s", code, out)
+		}
+	}
 	saved := filepath.Join(home.Dir, "saved")
 	says(r, 0, nil, "restore", "saved@2", "--to", saved)
 	for _, name := range []string{"binary", "odd\nname", "run.sh", "dir/file", "staged"} {

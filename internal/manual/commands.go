@@ -147,7 +147,8 @@ or a date and time
 		}},
 		{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
 			{Name: "commit", Help: "commit the work so far", More: "Commit the work as a part of the active task, instead of saving a snapshot."},
-			withHelp(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
+			withHelp(message, "subject of the commit, or of the snapshot", `The subject of the commit, or a text that is recorded with the snapshot.
+If nothing has changed since the newest snapshot, the text is recorded with that one. Without uncommitted changes, it is not recorded.`), noVerify, runFlag, owner,
 		}},
 		{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags()},
 		{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{

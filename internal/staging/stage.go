@@ -168,14 +168,20 @@ func (e *Stager) treesDir(c *settings.Config) string {
 type Saved struct {
 	Journal  *journal.Journal
 	Snapshot snapshot.Snapshot
+	// Text is the text of the person who asked for the snapshot. It is recorded if there is a snapshot. Known is true if it was recorded
+	// with this snapshot before.
+	Text  string
+	Known bool
 }
 
-// Recorded reports whether the journal mentions a snapshot. It does not if the process was killed just after it took the snapshot. If the
-// journal cannot be read, Recorded returns true, and the next write to the journal reports the error.
-func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
+// Recorded reports whether the journal mentions a snapshot, and if a text is given, whether it mentions the snapshot with this text. It
+// does not if the process was killed just after it took the snapshot. If the journal cannot be read, Recorded returns true, and the next
+// write to the journal reports the error.
+func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot, text string) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
-		return l.Ours && l.Event.Tree == snap.ID || l.Ours && snap.Was != "" && l.Event.Commit == snap.Was
+		names := l.Event.Tree == snap.ID || snap.Was != "" && l.Event.Commit == snap.Was
+		return l.Ours && names && (text == "" || l.Event.Text == text)
 	})
 }
 

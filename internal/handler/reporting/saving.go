@@ -10,8 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Save takes a snapshot of this worktree for a run and records it. The snapshot is empty if there is nothing to save.
-func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved, error) {
+// Save takes a snapshot of this worktree for a run and records it with a text, which may be empty. If the newest snapshot already has the
+// same files, it records the text with that one, because another process may have taken it for both. The snapshot is empty if there is
+// nothing to save.
+func (e *Reporter) Save(ctx context.Context, run, text string) (*staging.Saved, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
@@ -26,14 +28,17 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved,
 	if err := errors.Join(d.reload(ctx), d.checkPlace(ctx)); err != nil {
 		return nil, err
 	}
-	snap, err := e.Staging.Snapshot(ctx, e.Repo, id, cause)
-	if err != nil || snap.ID == "" || !snap.Made && e.Staging.Recorded(ctx, id, snap) {
+	saved := &staging.Saved{Journal: d.j, Text: text}
+	saved.Snapshot, err = e.Staging.Snapshot(ctx, e.Repo, id, text)
+	snap := saved.Snapshot
+	saved.Known = err == nil && snap.ID != "" && !snap.Made && e.Staging.Recorded(ctx, id, snap, text)
+	if err != nil || snap.ID == "" || saved.Known {
 		e.Store.Settle(ctx, id) // publish the line about this snapshot, if the process that recorded it was killed before it could publish the line
-		return &staging.Saved{Journal: d.j, Snapshot: snap}, err
+		return saved, err
 	}
-	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		saved := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: cause}
-		return append(tasks.FoundEvents(r, d.landed, ""), saved), nil
+	saved.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		taken := checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Head: d.head, BaseTip: d.base, Text: text}
+		return append(tasks.FoundEvents(r, d.landed, ""), taken), nil
 	}})
-	return &staging.Saved{Journal: j, Snapshot: snap}, err
+	return saved, err
 }

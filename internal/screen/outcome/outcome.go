@@ -274,17 +274,27 @@ func madeTree(s page.Page, c *worktree.Created) {
 	}
 }
 
-// Saved prints what a snapshot contains, and what it could not include.
+// Saved prints what a snapshot contains, what it could not include, and whether the text was recorded.
 func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
+	text := ""
+	switch {
+	case v.Text == "":
+	case v.Snapshot.ID == "":
+		text = ", so the text was not recorded"
+	case v.Known:
+		text = ", which has this text already"
+	default:
+		text = "; the text was recorded with it"
+	}
 	switch {
 	case v.Snapshot.ID == "" && !slices.ContainsFunc(v.Snapshot.Left, func(l snapshot.Omission) bool { return l.Kind != snapshot.Ignored }):
-		s.Say("%s: there are no uncommitted changes\n", words.Title(r))
+		s.Say("%s: there are no uncommitted changes%s\n", words.Title(r), text)
 		return
 	case v.Snapshot.ID == "":
-		s.Say("%s: nothing was saved\n", words.Title(r))
+		s.Say("%s: nothing was saved%s\n", words.Title(r), text)
 	case !v.Snapshot.Made:
-		s.Say("%s: nothing has changed since the newest snapshot %s\n", words.Title(r), v.Snapshot.ID.Short())
+		s.Say("%s: nothing has changed since the newest snapshot %s%s\n", words.Title(r), v.Snapshot.Label(), text)
 	default:
 		s.Say("%s: saved %s as %s\n", words.Title(r), words.Held(v.Snapshot), words.SavedAs(v.Snapshot.Label()))
 	}

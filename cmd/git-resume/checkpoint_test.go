@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// Several processes save the same worktree at once, each with texts of its own. Often the snapshot of one process already has the files of
+// another one. No text may be lost then.
+func TestCheckpoint_keepsEveryText(t *testing.T) {
+	t.Parallel()
+	const writers, texts = 8, 3
+	for range 2 {
+		r := gittest.New(t).WithBinary()
+		says(r, 0, nil, "start", "--here", "--name", "job", "--task", "a")
+		var all sync.WaitGroup
+		for w := range writers {
+			all.Go(func() {
+				for n := range texts {
+					name := fmt.Sprintf("note %d of writer %d", n, w)
+					r.Write(fmt.Sprint("file", w), name)
+					says(r, 0, []string{"job ("}, "checkpoint", "-m", name)
+				}
+			})
+		}
+		all.Wait()
+		lines := strings.Join(storedLines(r), "\n")
+		for w := range writers {
+			for n := range texts {
+				if got := strings.Count(lines, fmt.Sprintf(`"text":"note %d of writer %d"`, n, w)); got != 1 {
+					t.Errorf("note %d of writer %d is in %d lines", n, w, got)
+				}
+			}
+		}
+		r.Fsck()
+	}
+}
