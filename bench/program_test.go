@@ -21,10 +21,4 @@ func TestMeasureProgram(t *testing.T) {
 	}
 	size := float64(info.Size())
 	table = append(table, row{"size of the program / 16.25 MB", fmt.Sprintf("%.2f MB", size/1e6), "16.25 MB", size / mostBytes, 1})
-	r := gittest.New(t)
-	contest{
-		what: "start: 'version' / 'git version'", rounds: 40, budget: 3,
-		ours: func() { r.MustResume("version") },
-		gits: func() { r.Git("version") },
-	}.run(t)
 }

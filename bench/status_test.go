@@ -132,27 +132,6 @@ func TestStatus_readsOnlyOpenRuns(t *testing.T) {
 	}
 }
 
-func TestMeasure_status(t *testing.T) {
-	needClock(t)
-	none, few, many := crowd(t, 0, 0), crowd(t, 0, 3), crowd(t, 200, 3)
-	trees := gittest.New(t)
-	addTrees(trees, 50)
-	ask := func(r *gittest.Repo) func() { return func() { resume(r, "status") } }
-	for _, c := range []contest{
-		{what: "status, no run / git rev-parse HEAD", budget: 3, ours: ask(none), gits: func() { none.Git("rev-parse", "HEAD") }},
-		{what: "status, 50 worktrees / none and 2 git rev-parse HEAD", budget: 1, ours: ask(trees), gits: func() {
-			resume(none, "status")
-			none.Git("rev-parse", "HEAD")
-			none.Git("rev-parse", "HEAD")
-		}},
-		{what: "status, 200 finished and 3 open / git rev-parse", ours: ask(many), gits: func() { many.Git("rev-parse", "HEAD") }},
-		{what: "status, 200 finished and 3 open / 3 open alone", budget: 1.5, ours: ask(many), gits: ask(few)},
-	} {
-		c.rounds = 101
-		c.run(t)
-	}
-}
-
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)
