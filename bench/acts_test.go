@@ -99,8 +99,10 @@ var acts = []act{
 	{name: "checkpoint, 1,000 of 10k files", scene: working(large, 1000), ours: "git-resume checkpoint", floor: "git stash create", rounds: 5, promised: 1.3},
 
 	{name: "discard, 5 of 20 files changed", scene: discarding(few, 5, false), ours: "git-resume discard -y --force job", floor: discardFloor, rounds: 12},
+	{name: "discard, 10 of 10k files changed", scene: discarding(large, 10, false), ours: "git-resume discard -y --force job", floor: discardFloor, rounds: 5},
 	{name: "discard beside 1,000 processes", scene: crowded(discarding(few, 5, false)), ours: "git-resume discard -y --force job", floor: discardFloor, rounds: 12},
 	{name: "undo of a discard, 20 files", scene: discarding(few, 5, true), ours: "git-resume undo -y job", floor: "git worktree add -q -b by-hand {hand}", rounds: 12},
+	{name: "undo of a discard, 10k files", scene: discarding(large, 10, true), ours: "git-resume undo -y job", floor: "git worktree add -q -b by-hand {hand}", rounds: 5},
 	{name: "restore --to, 20 files", scene: restoring(few, 5), ours: "git-resume restore job@1 --to ../copy{n}", floor: "git --work-tree=../plain{n} restore --source=changed ."},
 	{name: "restore, 1,000 of 10k files", scene: restoring(large, 1000), ours: "git-resume restore job@1 --into-worktree -y", floor: "git restore --source=changed .", rounds: 5, promised: 1.5},
 	{name: "merge, 5 files", scene: merging, ours: "git-resume merge job", floor: "git merge -q --ff-only by-hand", rounds: 12},
