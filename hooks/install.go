@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/flock"
 )
 
 // Way says how git is told to run our hook.
@@ -44,8 +46,9 @@ type State struct {
 	// Current is true if the installed hook is the one of this version. Lines in a hook manager's file are not compared, and always count
 	// as current.
 	Current bool
-	// Chained is true if our stub runs another tool's hook first.
-	Chained bool
+	// Chained is true if our stub runs another tool's hook first. CallsItself is true if our own stub is in the place of that hook, as
+	// earlier versions could save it: then each checkout may start the hook without end.
+	Chained, CallsItself bool
 	// Alive is true if we saw git run the hook.
 	Alive bool
 	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
@@ -123,7 +126,7 @@ const configHooks = "2.54"
 // post-checkout hooks once as a test. Hooks of other tools run then too.
 func Inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	s, err := inspect(ctx, r)
-	if err == nil && s.Installed() {
+	if err == nil && s.Installed() && !s.CallsItself {
 		s.Alive = probe(ctx, r) == nil
 	}
 	return s, err
@@ -155,8 +158,10 @@ func inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	switch {
 	case isOurs(text):
 		s.Way, s.Current = ByFile, string(text) == stub()
-		_, err := os.Lstat(filepath.Join(dir, kept))
-		s.Chained = err == nil
+		former := filepath.Join(dir, kept)
+		_, err := os.Lstat(former)
+		s.CallsItself = ownStub(former)
+		s.Chained = err == nil && !s.CallsItself
 	case m != nil && m.has(r):
 		s.Way, s.Path, s.Current = ByManager, m.path(r), true
 	default:
@@ -185,6 +190,9 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 		s.Alive = probe(ctx, r) == nil
 		return s, nil
 	}
+	if !s.Installed() {
+		return s, &DeadError{Path: s.Path, Why: "another process has just uninstalled it"}
+	}
 	if err := probe(ctx, r); err != nil {
 		return s, &DeadError{Path: s.Path, Why: err.Error()}
 	}
@@ -210,8 +218,10 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 		return nil // git already runs the hook in all repositories
 	case s.Way == BySetting, s.Way == NotAtAll && bySetting, q.Global:
 		return setSetting(ctx, r, q.Global)
+	case s.Way == ByFile && s.Current && !s.CallsItself && executable(s.Path):
+		return nil // nothing is to be written, perhaps because the folder belongs to somebody else
 	case s.Way == ByFile:
-		return writeStub(r, s.Path)
+		return placeFile(r, s.Dir)
 	case s.Way == ByManager:
 		return nil
 	}
@@ -221,12 +231,93 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 		}
 		return m.add(r)
 	}
-	if _, err := os.Lstat(s.Path); err == nil {
-		if err := setAside(s); err != nil {
+	return placeFile(r, s.Dir)
+}
+
+// placeFile writes our hook into a folder of hooks. It moves another tool's hook aside. What it saw in the folder before it had the lock
+// does not count: another process may just have installed our hook, and a stub that is saved as the former hook would call itself.
+func placeFile(r *gitstate.Repo, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("write the hook: %w", err)
+	}
+	return locked(r, dir, func() error {
+		path := filepath.Join(dir, Name)
+		if err := removeCopy(dir); err != nil {
 			return err
 		}
+		if _, err := os.Lstat(path); err == nil && !ownStub(path) {
+			if err := setAside(dir); err != nil {
+				return err
+			}
+		}
+		return writeStub(r, path)
+	})
+}
+
+// removeCopy removes our own stub from the place of the former hook.
+func removeCopy(dir string) error {
+	former := filepath.Join(dir, kept)
+	if !ownStub(former) {
+		return nil
 	}
-	return writeStub(r, s.Path)
+	if err := os.Remove(former); err != nil {
+		return fmt.Errorf("remove a copy of the hook: %w", err)
+	}
+	return nil
+}
+
+func ownStub(path string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && isOurs(text)
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&0o100 != 0
+}
+
+// patience is how long to wait for another process that installs or uninstalls hooks.
+const patience = 10 * time.Second
+
+// locked makes a change in a folder while no other process of ours changes the hooks there. The lock of a folder that other repositories
+// may use too is in that folder, and is removed afterwards. No lock is ever put into a worktree.
+func locked(r *gitstate.Repo, dir string, change func() error) error {
+	path, shared := r.CommonPath("resume", "hooks.lock"), !isInside(r, dir)
+	if shared {
+		path = filepath.Join(dir, ".git-resume.lock")
+	}
+	lock, err := flock.WaitFor(path, patience)
+	if err != nil {
+		return fmt.Errorf("wait for another change of the hooks: %w", err)
+	}
+	defer lock.Release()
+	if shared {
+		defer os.Remove(path) // a process that waits for this lock notices that its file is gone
+	}
+	return change()
+}
+
+// isInside reports whether a folder is in the git directory or in a worktree of the repository.
+func isInside(r *gitstate.Repo, dir string) bool {
+	dir = realPath(dir)
+	tops := []string{r.CommonPath(), r.WorkTree}
+	if filepath.Base(r.CommonPath()) == ".git" {
+		tops = append(tops, filepath.Dir(r.CommonPath())) // the main worktree, if we are in a linked one
+	}
+	for _, top := range tops {
+		if top != "" && strings.HasPrefix(dir+"/", realPath(top)+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// realPath returns a path without symbolic links, or the path itself if it cannot be resolved.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 func (m *manager) canAppendIn(r *gitstate.Repo) bool {
@@ -242,14 +333,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	if err != nil || dir == "" {
 		return &NoGlobalError{Have: r.Version(ctx)}
 	}
-	s := State{Dir: dir, Path: filepath.Join(dir, Name)}
-	text, err := os.ReadFile(s.Path)
-	if err == nil && !isOurs(text) {
-		if err := setAside(s); err != nil {
-			return err
-		}
-	}
-	return writeStub(r, s.Path)
+	return placeFile(r, dir)
 }
 
 // userFolder returns the folder that core.hooksPath names in the user's global settings.
@@ -268,28 +352,30 @@ func isUserFolder(ctx context.Context, r *gitstate.Repo, dir string) bool {
 }
 
 // setAside renames another tool's hook to the name under which our stub runs it. The hook keeps its content and its mode.
-func setAside(s State) error {
-	to := filepath.Join(s.Dir, kept)
+func setAside(dir string) error {
+	to := filepath.Join(dir, kept)
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("cannot move another tool's hook to '%s', because that file exists", to)
 	}
-	if err := os.Rename(s.Path, to); err != nil {
+	if err := os.Rename(filepath.Join(dir, Name), to); err != nil {
 		return fmt.Errorf("move the existing hook aside: %w", err)
 	}
 	return nil
 }
 
 func writeStub(r *gitstate.Repo, path string) error {
-	if text, err := os.ReadFile(path); err != nil || string(text) != stub() {
-		if err := r.Guard.Replace(path, []byte(stub())); err != nil {
-			return fmt.Errorf("write the hook: %w", err)
-		}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		err = r.Guard.PutBack(path, []byte(stub()), 0o755) // git warns about a hook that is not executable yet
+	case err != nil || string(text) != stub():
+		err = r.Guard.Replace(path, []byte(stub()))
 	}
 	// An interrupted install may have left the right text in a file that is not executable. git does not run such a file.
-	if info, err := os.Stat(path); err == nil && info.Mode()&0o100 != 0 {
-		return nil
+	if err == nil && !executable(path) {
+		err = os.Chmod(path, 0o755)
 	}
-	if err := os.Chmod(path, 0o755); err != nil {
+	if err != nil {
 		return fmt.Errorf("write the hook: %w", err)
 	}
 	return nil
@@ -312,13 +398,15 @@ func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) 
 		err = removeSetting(ctx, r, s.Global)
 	case ByManager:
 		err = managerOf(r, s.Dir).remove(r)
-	case ByFile:
-		err = removeStub(s)
+	default:
+		if _, there := os.Lstat(filepath.Join(s.Dir, kept)); s.Way == ByFile || there == nil {
+			err = removeStub(r, s.Dir)
+		}
 	}
 	if err != nil {
 		return s, fmt.Errorf("remove the hook: %w", err)
 	}
-	s.Way, s.Chained = NotAtAll, false
+	s.Way, s.Chained, s.CallsItself = NotAtAll, false, false
 	return s, nil
 }
 
@@ -333,11 +421,26 @@ func (e *OtherScopeError) Error() string {
 	return "the hook is installed for this repository only, not for all"
 }
 
-func removeStub(s State) error {
-	if s.Chained {
-		return os.Rename(filepath.Join(s.Dir, kept), s.Path)
-	}
-	return os.Remove(s.Path)
+// removeStub removes our stub from a folder of hooks, also a copy in the place of the former hook. It puts the former hook back, unless
+// another hook has taken its place meanwhile.
+func removeStub(r *gitstate.Repo, dir string) error {
+	return locked(r, dir, func() error {
+		path := filepath.Join(dir, Name)
+		if err := removeCopy(dir); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(path); err == nil && !ownStub(path) {
+			return nil
+		}
+		err := os.Rename(filepath.Join(dir, kept), path)
+		if errors.Is(err, os.ErrNotExist) {
+			err = os.Remove(path)
+		}
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // another process has uninstalled the hook
+		}
+		return err
+	})
 }
 
 // probe makes git run all post-checkout hooks and checks the stub's answer. So we never report a hook as working if git does not run it.

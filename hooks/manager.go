@@ -105,11 +105,18 @@ func (m *manager) has(r *gitstate.Repo) bool {
 
 // add puts our lines into the manager's file. If a person must insert them, it returns a *ManagedError.
 func (m *manager) add(r *gitstate.Repo) error {
+	return locked(r, r.WorkTree, func() error { return m.addNow(r) })
+}
+
+func (m *manager) addNow(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read the hook file of %s: %w", m.name, err)
 	}
-	if !m.canAppend(string(text)) {
+	switch {
+	case bytes.Contains(text, []byte(blockBegins)):
+		return nil // another process has just added them
+	case !m.canAppend(string(text)):
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), ByHand: true}
 	}
 	if err := r.Guard.Replace(m.path(r), []byte(m.addLines(string(text)))); err != nil {
@@ -136,7 +143,14 @@ func (m *manager) addLines(text string) string {
 
 // remove removes our lines from the hook manager's file. It deletes the file if nothing else is in it.
 func (m *manager) remove(r *gitstate.Repo) error {
+	return locked(r, r.WorkTree, func() error { return m.removeNow(r) })
+}
+
+func (m *manager) removeNow(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
+	if errors.Is(err, os.ErrNotExist) || err == nil && !bytes.Contains(text, []byte(blockBegins)) {
+		return nil // another process has just removed them
+	}
 	if err != nil {
 		return err
 	}

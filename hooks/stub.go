@@ -11,8 +11,9 @@ const Name = "post-checkout"
 // kept is the file name to which we rename another tool's hook while our stub takes its place.
 const kept = Name + ".before-git-resume"
 
-// mark is a text by which our own stub is recognized.
-const mark = "git-resume-stub"
+// mark is the beginning of the line by which our own stub is recognized. It is the second line in all versions, and it is in people's
+// hook files, so it must stay as it is.
+const mark = "\n# git-resume-stub "
 
 // Alive is the text that the stub prints when it is asked to prove that git runs it.
 const Alive = "git-resume-stub-is-alive"

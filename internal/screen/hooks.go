@@ -39,6 +39,8 @@ func HookWords(h hooks.State) string {
 		where = fmt.Sprintf("in %s, the file of %s", quote.Clean(h.Path), h.Manager)
 	}
 	switch {
+	case h.CallsItself:
+		return "in place " + where + `, but it may call itself without end; "git resume hooks install" repairs it`
 	case !h.Alive && h.Then != "" && h.Way == hooks.ByManager:
 		return fmt.Sprintf("%s; git does not run it yet: first run %s", where, h.Then)
 	case !h.Alive:

@@ -57,6 +57,8 @@ func (d *doctor) hook(ctx context.Context) error {
 	switch {
 	case h.Shadowed:
 		d.ill(Check{Name: "hook", Text: "git looks for hooks in " + h.Dir + " and does not find git-resume's hook", Help: "git resume hooks install", Fix: renew})
+	case h.CallsItself:
+		d.ill(Check{Name: "hook", Text: "git-resume's hook was saved as the former hook, so it may call itself without end", Fix: renew})
 	case !h.Installed():
 		d.well("hook", "not installed (git resume hooks install)")
 	case !h.Alive:
