@@ -310,6 +310,9 @@ func TestRecorded_snapshotsAndDiscardsComeBack(t *testing.T) {
 	tree := at(r, "saved").Dir
 	says(r, 0, []string{"saved-", "first note", "second note", "third note"}, "snapshots", "saved")
 	same(tree, "4")
+	// A gc deletes what no ref reaches.
+	r.Git("reflog", "expire", "--expire=now", "--all")
+	r.Git("gc", "-q", "--prune=now")
 	says(r, 0, []string{"undid the restore"}, "undo", "saved", "--yes")
 	same(tree, "3")
 	says(r, 0, nil, "undo", "--redo", "saved", "--yes")
