@@ -66,6 +66,7 @@ type scriptLog struct {
 	failed     bool
 	// The field "restored" lists the snapshots that restoreSaved restored right after their names were printed.
 	restored []string
+	looked   bool
 }
 
 func (s *scriptLog) Run(name string, f func(testscript.T)) {
@@ -97,6 +98,10 @@ func (s *scriptLog) Log(args ...any) {
 		s.T.Log(text[strings.LastIndex(text, "\n# "):])
 	}
 	scripts.Add(1)
+	if !s.failed && !s.Skipped() && s.work != "" {
+		s.paint(text)
+	}
+	text, _, _ = strings.Cut(text, lookLine)
 	if s.work == "" || s.failed || s.Skipped() || expired[filepath.Base(s.Name())] != "" {
 		return
 	}

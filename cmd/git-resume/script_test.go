@@ -86,6 +86,7 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(ts.Chdir(dir))
+	ts.Defer(func() { lookAround(ts) })
 	made, err := firstRepo()
 	ts.Check(err)
 	ts.Check(gittest.CopyTree(made, dir))
