@@ -83,12 +83,13 @@ samples:
 	@test -n '$(DIR)' || { echo 'usage: make samples DIR=folder' >&2; exit 2; }
 	@SAMPLES='$(abspath $(DIR))' $(GO) test ./internal/sources/... -run Samples -count=1 -v
 
-# How right 'status' is about real repositories: make signal DIR=folder [ONLY=part of a name]. The folder has bare repositories named
+# How right 'status' is about real repositories: make signal DIR=folder [ONLY=part of a name] [ROWS=file]. The folder has bare repositories named
 # owner+name; internal/signal/truth.tsv says which, at which commits, and what is true of each. Half b, on which no rule may be tuned, is
-# printed in totals; SIGNAL_B=1 in the environment prints its rows too.
+# printed in totals; SIGNAL_B=1 in the environment prints its rows too. With ROWS, every row is written to a file,
+# so that 'diff' shows what a change of the program changed.
 signal:
-	@test -n '$(DIR)' || { echo 'usage: make signal DIR=folder [ONLY=part of a name]' >&2; exit 2; }
-	@SIGNAL='$(abspath $(DIR))' SIGNAL_ONLY='$(ONLY)' $(GO) test ./internal/signal -run '^TestSignal$$' -count=1 -timeout 0 -v
+	@test -n '$(DIR)' || { echo 'usage: make signal DIR=folder [ONLY=part of a name] [ROWS=file]' >&2; exit 2; }
+	@SIGNAL='$(abspath $(DIR))' SIGNAL_ONLY='$(ONLY)' SIGNAL_ROWS='$(abspath $(ROWS))' $(GO) test ./internal/signal -run '^TestSignal$$' -count=1 -timeout 0 -v
 
 # Install coding agents into a folder and let each work with our hooks: make agents DIR=folder [ONLY=part of a test's name]
 agents:

@@ -42,6 +42,7 @@ type tally struct {
 	asked, right             int // the number of next tasks that a person judged, and how many of them the program named
 	conditions, conditionsOK int // rows with a condition that a person judged, and how many of these conditions are right
 	lines                    []string
+	all                      []string // every row and every missing piece of work, for comparison with another run
 }
 
 func (t *tally) say(s state, what, format string, args ...any) {
@@ -72,6 +73,7 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 			}
 		case r.err != nil:
 			t.broken++
+			t.all = append(t.all, strings.Join([]string{r.repository, r.commit, "-", "-", "-", "-", "broken"}, "\t"))
 			t.say(r.state, "broken", "%v", r.err)
 		default:
 			t.states++
@@ -92,6 +94,7 @@ func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {
 		judged, ok := s.of(r)
+		t.note(s, r, judged, ok, old)
 		if ok && r.Condition != "" && judged.listed != "either" && judged.item != "*" && !old {
 			t.conditions++
 			if inTable[r.Condition] == judged.condition {
@@ -117,8 +120,29 @@ func (t *tally) add(s state, rows []row, old bool) {
 			t.found++
 			continue
 		}
+		t.all = append(t.all, strings.Join([]string{s.repository, s.commit, j.item, "-", "-", "-", "missing"}, "\t"))
 		t.say(s, "left out", "%s, judged %s: %s%s", j.item, j.condition, j.evidence, known(rows, j.item))
 	}
+}
+
+// note adds a row to the list of all rows, and says whether it is right.
+func (t *tally) note(s state, r row, judged truth, ok, old bool) {
+	id, title := r.nextTask()
+	is := "right"
+	switch {
+	case !r.shown():
+		is = "not shown"
+	case !ok:
+		is = "unjudged"
+	case old, judged.listed == "no":
+		is = "wrong"
+	case judged.listed == "either":
+		is = "either"
+	case judged.next != nil && !isNext(judged.next, id, title):
+		is = "next is wrong"
+	}
+	next := strings.Join(strings.Fields(id+" "+title), " ")
+	t.all = append(t.all, strings.Join([]string{s.repository, s.commit, r.Run, r.State, r.Condition, next, is}, "\t"))
 }
 
 func (t *tally) addShown(s state, r row, judged truth, old bool, found map[string]bool) {

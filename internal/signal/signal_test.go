@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,8 +29,11 @@ func TestSignal(t *testing.T) {
 	if bares == "" {
 		t.Skip("SIGNAL names no folder of repositories: make signal DIR=folder")
 	}
-	report, complete := compare(t, bares, "truth.tsv", os.Getenv("SIGNAL_ONLY"), os.Getenv("SIGNAL_B") == "")
+	report, rows, complete := compare(t, bares, "truth.tsv", os.Getenv("SIGNAL_ONLY"), os.Getenv("SIGNAL_B") == "")
 	os.Stdout.WriteString(report) // t.Log would indent each line
+	if file := os.Getenv("SIGNAL_ROWS"); file != "" {
+		write(t, file, rows)
+	}
 	if !complete {
 		t.Error("some states could not be measured; they are named above as missing or broken")
 	}
@@ -38,7 +42,10 @@ func TestSignal(t *testing.T) {
 // compare measures all states of repositories whose names contain the text in "only". It returns the report, and false if a state could not
 // be measured. With hideB, it prints only totals for half b. Rules are tuned on half a, and half b can test them only as long as nobody has
 // read its rows.
-func compare(t *testing.T, bares, truths, only string, hideB bool) (report string, complete bool) {
+//
+// The second result has one line for each row of status: half, view, repository, commit, the work, its state, its condition, the next task,
+// and whether the row is right. It has the rows of half b even if the report hides them, because only two such lists are to be compared.
+func compare(t *testing.T, bares, truths, only string, hideB bool) (report, rows string, complete bool) {
 	t.Helper()
 	states, err := readTruth(truths)
 	if err != nil {
@@ -49,7 +56,7 @@ func compare(t *testing.T, bares, truths, only string, hideB bool) (report strin
 		t.Fatal(err)
 	}
 	results := measureAll(w, states, only)
-	var out strings.Builder
+	var out, list strings.Builder
 	complete = true
 	for _, half := range []string{"a", "b"} {
 		for _, v := range views {
@@ -58,10 +65,13 @@ func compare(t *testing.T, bares, truths, only string, hideB bool) (report strin
 				tally.lines = nil
 			}
 			tally.print(&out, half, v)
+			for _, row := range slices.Sorted(slices.Values(tally.all)) {
+				list.WriteString(half + "\t" + v.title + "\t" + row + "\n")
+			}
 			complete = complete && tally.missing+tally.broken == 0
 		}
 	}
-	return out.String(), complete
+	return out.String(), list.String(), complete
 }
 
 func measureAll(w workshop, states []state, only string) []result {
@@ -176,7 +186,15 @@ func TestCompare(t *testing.T) {
 		line("b", "ann+shop", first, "past", "topic", "001-login", "finished", "no", "-", "a wrong judgement")+
 		line("b", "ann+shop", second, "head", "-", "002-pay", "between", "yes", "T001", "is not there")+
 		line("b", "bob+gone", first, "head", "-", "*", "finished", "no", "-", "is not there"))
-	report, complete := compare(t, dir, file, "", false)
+	report, rows, complete := compare(t, dir, file, "", false)
+	for _, want := range []string{
+		line("a", views[0].title, "ann+shop", first, "spec-kit:001-login", "interrupted", "between-tasks", "T002 check the password", "right"),
+		line("b", views[0].title, "ann+shop", second, "002-pay", "-", "-", "-", "missing"),
+	} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("the rows lack %q:\n%s", want, rows)
+		}
+	}
 	if complete {
 		t.Error("a missing repository was passed over")
 	}
