@@ -321,6 +321,7 @@ var moving = func() (out []change) {
 		{`(?m)^ +[-+] \| \*\*Last Activity\*\* \|.*\n`, ""}, // it is changed only if the second is another one
 		{`git-resume-probe-\d+`, "git-resume-probe-1"},
 		{`( disk +)\d+ \w+ in`, "${1}N bytes in"},
+		{`( files +\d+ in \S+, )\d+ \w+`, "${1}N bytes"},
 		{`\b\d+s (ago|old)\b`, "Ns $1"},
 		{`(Pre-flight for .*[^ ]) +\d+ \w+ \d{4} \d\d:\d\d`, "$1  2 Jan 2006 15:04"},
 		{`((?:just now|ago|by)(?:  +| )[\w.-]+ )\d{3,}\b`, "${1}1"},
