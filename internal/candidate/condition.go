@@ -160,12 +160,19 @@ func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how
 	return q
 }
 
-// evidence completes the facts about a piece of work with what commits say.
+// evidence completes the facts about a piece of work with what commits say. While most tasks are open, a merge that brought only plans and
+// documents says nothing: it merged the plan, not the work.
 func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	s, f, names := q.work, q.facts, namesOf(q.work.Found)
 	f.Merged, f.Named, f.Later = h.About(names, q.since)
 	if f.State == sources.NotStarted || f.State == sources.Unknown || f.OnlyPlanned {
 		f.Carried = h.Carried(names, f.LastActive)
+	}
+	plans := func(c *commitlog.Commit) bool {
+		return c != nil && !f.MostlyDone() && e.view.OnlyDocuments(ctx, c.ID, s.Found.Root)
+	}
+	if plans(f.Merged) {
+		f.Merged = nil
 	}
 	t, ok := e.view.At(s.Found.Home)
 	if !ok {
@@ -174,7 +181,9 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	f.Own = isBranchOf(t.Branch, names)
 	if q.last != "" {
 		tip := e.view.Head(ctx, t)
-		f.Landed = h.Landing(tip, q.last)
+		if f.Landed = h.Landing(tip, q.last); plans(f.Landed) {
+			f.Landed = nil
+		}
 		f.Passed, f.Upon, _ = h.Since(tip, q.last, names)
 		if f.Own && f.Branched && (f.State == sources.NotStarted || !f.Fresh()) {
 			f.Begun = h.WorkSince(tip, q.last)

@@ -1,11 +1,14 @@
 package commitlog
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // A subject says nearly the same as a text under three conditions. They have at least alikeWords words in common. The common words are at
@@ -23,6 +26,22 @@ const longestText = 120
 // commonWords are words that say nothing about which work a subject is about.
 var commonWords = wordSet("an the to of for and or in on with from by as at is it its into via per use using add adds added update updates updated implement implements implemented " +
 	"implementation create creates created complete completed new make support feat fix chore docs refactor style perf build ci task step")
+
+// versions matches version numbers such as 0.2.3 and v2.
+var versions = textdoc.NewForm(`\bv?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9.]+)?\b|\bv[0-9]+\b`)
+
+// otherVersion reports whether both texts name versions, and not the same ones.
+func otherVersion(a, b string) bool {
+	named := func(text string) (out []string) {
+		for _, v := range versions.FindAllString(strings.ToLower(text), -1) {
+			out = append(out, strings.TrimPrefix(v, "v"))
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	x, y := named(a), named(b)
+	return len(x) > 0 && len(y) > 0 && !slices.Equal(x, y)
+}
 
 func wordSet(text string) map[string]bool {
 	out := map[string]bool{}
@@ -66,7 +85,8 @@ func (s *subjectWords) at(i int, subject string) []string {
 }
 
 // Alike finds the commits after the given time whose subjects say nearly the same as one of the texts. The result maps the index of a text
-// to its commits, the newest first. Merges do not count, and neither do subjects about plans and documents, or about a part of the work.
+// to its commits, the newest first. Merges do not count, and neither do subjects about plans and documents, about a part of the work, or
+// about another version.
 func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 	found := map[int][]Commit{}
 	has, sizes := map[string][]int{}, make([]int, len(texts))
@@ -84,7 +104,7 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 			continue
 		}
 		words := h.words.at(i, c.Subject)
-		if best := closest(words, has, sizes, common); best >= 0 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject) {
+		if best := closest(words, has, sizes, common); best >= 0 && !otherVersion(texts[best], c.Subject) && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject) {
 			found[best] = append(found[best], c.Commit)
 		}
 	}

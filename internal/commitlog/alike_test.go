@@ -10,7 +10,7 @@ import (
 
 func TestAlike(t *testing.T) {
 	t.Parallel()
-	texts := []string{"feat(cards): store gift cards in src/store.go", "Decision Validator Service Implementation", "print blue gift cards", "print red gift cards", "sell"}
+	texts := []string{"feat(cards): store gift cards in src/store.go", "Decision Validator Service Implementation", "print blue gift cards", "print red gift cards", "sell", "prepare the shop release 0.2.3"}
 	for subject, want := range map[string]int{
 		"feat: add gift cards to src/store.go (cards)":          0,
 		"feat: implement the decision validator service":        1,
@@ -22,7 +22,12 @@ func TestAlike(t *testing.T) {
 		"remove gift cards, vouchers, and bonus points":         -1,
 		"print gift cards":                                      -1, // two texts are equally close
 		"decision validator service, queue, mail, backup, logs": -1,
-		"sell": -1,
+		"sell":                        -1,
+		"Prepare shop release 0.2.3":  5,
+		"Prepare shop release v0.2.3": 5,
+		"Prepare shop release":        5,
+		"Prepare shop release 0.2.2":  -1, // another version
+		"Prepare shop release v0.2":   -1,
 	} {
 		h := NewHistory([]past.Described{{Logged: past.Logged{ID: "a", Subject: subject, When: now}}})
 		found := h.Alike(texts, days(1))

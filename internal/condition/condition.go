@@ -179,6 +179,9 @@ const (
 	checkPassedAtOnce = 3
 )
 
+// MostlyDone reports whether so few tasks are left that people probably only did not tick them.
+func (f *Facts) MostlyDone() bool { return (f.Left+f.Active)*openOneIn <= f.Done+f.Active+f.Left }
+
 // landed reports whether a merge shows that the work is over. People also merge parts of a long plan, so a merge alone is not always
 // enough.
 func (f *Facts) landed() bool {

@@ -3,7 +3,9 @@ package sources
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,6 +89,26 @@ func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (objec
 	h := v.historyOf(ctx, t)
 	newest := h.touched().Newest(ctx, v.Now.Add(-lastWindow), h.known(paths))
 	return newest.ID, newest.Made
+}
+
+// documents are the endings of files that describe work. A commit that changes only such files carries out nothing of a plan for code.
+var documents = []string{".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".png", ".jpg", ".svg"}
+
+// IsDocument reports whether a file is a document, by its name.
+func IsDocument(file string) bool { return slices.Contains(documents, strings.ToLower(path.Ext(file))) }
+
+// OnlyDocuments reports whether a commit changed nothing but documents, the files of tools in hidden folders, and files in the folder that
+// has the folder "root" of a piece of work. For a merge, it compares with the first parent. It is false if git cannot tell.
+func (v *View) OnlyDocuments(ctx context.Context, id object.ID, root string) bool {
+	changes, err := past.Diff(ctx, v.Repo, id+"^", id, past.DiffOptions{})
+	if err != nil {
+		return false
+	}
+	beside := path.Dir(strings.TrimSuffix(root, "/")) + "/"
+	return !slices.ContainsFunc(changes, func(d past.Delta) bool {
+		hidden := strings.HasPrefix(d.Path, ".") && strings.Contains(d.Path, "/") && !strings.HasPrefix(d.Path, ".github/")
+		return !IsDocument(d.Path) && !hidden && (beside == "./" || !strings.HasPrefix(d.Path, beside))
+	})
 }
 
 // LastCommits returns for each of the given files the newest commit that changed it. Files without such a commit within lastWindow are

@@ -16,7 +16,7 @@ func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
 // wish matches the usual words for something that need not be done, in a task or in the heading above it.
-var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|deferred|postponed|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|^[^\pL]+(?:future|deferred|postponed)[)\]_*:]|[(\[](?:future|deferred|postponed)\b|可选`)
+var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|deferred|postponed|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|^[^\pL]+(?:future|deferred|postponed)[)\]_*:]|[(\[](?:future|deferred|postponed)\b|^[^\pL]*可选|[(（\[【:：] *可选|可选 *[)）\]】]`)
 
 // droppedTitle matches the title of a task if people noted in it that they will not do the task, as in "(skipped: no README)".
 var droppedTitle = textdoc.NewFormWith("skipped|n/a|not applicable|obsolete|superseded|cancel", `(?i)^[^\pL]*(?:skipped|n/a|not applicable|obsolete|superseded|cancell?ed)\b`)

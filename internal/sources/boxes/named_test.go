@@ -97,6 +97,7 @@ func TestDropped(t *testing.T) {
 	for title, want := range map[string]string{
 		"(skipped - there is no README) write about it": "skipped", "N/A: no server": "skipped", "Cancelled, see 4": "skipped", "_(future)_ send it too": "optional",
 		"send it too (deferred to v2)": "optional", "skip the header of the file": "", "cancel a booking": "", "send future dates": "",
+		"（可选）发送邮件": "optional", "发送邮件（可选）": "optional", "可选：发送邮件": "optional", "检测环境；可选解析版本用于展示": "",
 	} {
 		r := gittest.New(t)
 		r.Write(login, "# List\n\n- [x] 1. a\n- [~] 2. "+title+"\n- [ ] 3. b\n")

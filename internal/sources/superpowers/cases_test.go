@@ -57,6 +57,20 @@ func wrote(n int, path, text string) sourcetest.Mutation {
 // The mutation "ignored" makes git ignore the ledger, as superpowers does.
 var ignored = add(".superpowers/sdd/.gitignore", "*\n")
 
+// The mutation "onlyChanges" makes the plan ask only for changes of files that exist.
+var onlyChanges = both(replace(cards, "- Create:", "- Modify:"), replace(cards, "- Modify: `src/card_test.go`\n", ""), replace(cards, "- Test: `src/sell_test.go`\n", ""))
+
+// without applies a change while a file is away, and then brings the file back.
+func without(file string, change sourcetest.Mutation) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		r.T.Helper()
+		text := r.Read(file)
+		remove(file)(r)
+		change(r)
+		r.Write(file, text)
+	}
+}
+
 func git(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
 
 // elsewhere applies a change in a linked worktree whose branch is called "cards".
@@ -114,6 +128,27 @@ func TestFind_requirements(t *testing.T) {
 		// one commit added the files of several tasks, so it also counts for a task whose files it only changed
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/pay.go", "y"), commit(13, "the cards")), Want: `[{"point":{"task":"2"},"tasks":["…",{"id":"3","state":"pending"},{}]}]`,
 			Mutate: both(git("reset", "-q", "--soft", "HEAD^"), add("src/sell.go", "x"), commit(13, "the cards")), Then: `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*"},{"id":"4"}]}]`},
+		// the commit that adds the plan has no code: what changed the plan's files that morning proves nothing, and half-done work is open
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(onlyChanges, add("src/card.go", "x"), add("src/sell.go", "x"), add("src/pay.go", "x"), without(cards, commit(9, "old")),
+			add("src/card.go", "y"), add("src/sell.go", "y"), add("src/pay.go", "y"), without(cards, commit(10, "fix: other work")), planned),
+			Want:   `[{"state":"not started","headline":"4 tasks, none started"}]`,
+			Mutate: both(add("src/card.go", "z"), commit(12, "half of it"), add("src/sell.go", "z")), Then: `[{"state":"unknown","point":{"task":"1"}}]`},
+		// the same files in the commit that adds the plan are the work, unless somebody is changing one of them
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(onlyChanges, add("src/card.go", "x"), add("src/sell.go", "x"), add("src/pay.go", "x"), without(cards, commit(9, "old")),
+			add("src/card.go", "y"), add("src/sell.go", "y"), add("src/pay.go", "y"), planned),
+			Want: `[{"state":"complete"}]`, Mutate: add("src/sell.go", "z"), Then: `[{"state":"not started"}]`},
+		// the plan was committed alone, but after its work: each task has its commit or its files, and only the check is left
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), without(cards, commit(10, "feat: store gift cards")), add("src/sell.go", "x"),
+			without(cards, commit(10, "cards")), add("src/pay.go", "x"), without(cards, commit(10, "feat: pay with a gift card")), planned),
+			Want:   `[{"state":"complete"}]`,
+			Mutate: add("src/pay.go", "half"), Then: `[{"state":"interrupted"}]`},
+		// one commit of that morning with the subject of a late task is about other work
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(onlyChanges, add("src/pay.go", "x"), without(cards, commit(10, "feat: pay with a gift card")), planned),
+			Want:   `[{"state":"not started","point":{"task":"1"}}]`,
+			Mutate: commit(12, "feat: pay with a gift card"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},
+		// a commit with nearly the subject of a late task does not pass over open tasks
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(onlyChanges, planned, commit(12, "feat: use a gift card to pay")), Want: `[{"point":{"task":"1"},"tasks":[{"state":"pending"},{},{"state":"done"},{}]}]`,
+			Mutate: commit(13, "feat: sell gift cards"), Then: `[{"point":{"task":"4"},"tasks":["…",{"id":"4"}]}]`},
 		// a commit proves that the next task is done if it changed exactly the files of that task
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/pay.go", "x"), planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "a"), add("src/sell.go", "x"), add("src/sell_test.go", "x"), commit(13, "b"), add("src/pay.go", "y"), commit(14, "c")),
 			Want:   `[{"point":{"task":"4"},"tasks":["…",{"id":"3","state":"done","commit":"*","evidence":"*"},{"id":"4"}]}]`,

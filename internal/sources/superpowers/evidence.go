@@ -3,11 +3,13 @@ package superpowers
 import (
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -47,6 +49,11 @@ type proof struct {
 	// early has files that the plan names. They were changed after the plan was written and before it was committed, or in the commit that
 	// added the plan.
 	early map[string]bool
+	// code means that the commit that added the plan also changed files, other than documents, that the plan names. Otherwise the plan
+	// probably was committed before the work, and what was committed earlier the same day is mostly other work.
+	code bool
+	// near has the planned subjects for which only a commit with nearly the same subject was found.
+	near map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if the work may go on after the merge.
 	merged *commitlog.Commit
 }
@@ -85,7 +92,7 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 			}
 		}
 	}
-	subjects := subjectsIn(log, wanted)
+	subjects, exact := subjectsIn(log, wanted)
 	heads := map[string]object.ID{}
 	var tips []object.ID
 	for _, t := range v.Trees {
@@ -103,7 +110,8 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 		touch(ctx, v, same)
 	}
 	for _, w := range all {
-		w.count(subjects, here)
+		w.count(subjects, exact, here)
+		w.forgetEarly()
 		w.findMerge(heads)
 	}
 }
@@ -256,8 +264,11 @@ func (w *work) date(touches []past.Touch) {
 			}
 		}
 	}
-	if w.by == "" {
+	switch {
+	case w.by == "":
 		w.added = w.wrote()
+	case !w.code: // a file that was only changed before the plan says nothing; one that the plan asks for and that was added, does
+		maps.DeleteFunc(w.early, func(file string, _ bool) bool { return w.made[file] == "" })
 	}
 }
 
@@ -269,6 +280,7 @@ func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	}
 	if before {
 		w.early[d.Path] = true
+		w.code = w.code || t.ID == w.by && !sources.IsDocument(d.Path)
 	} else {
 		w.touched[d.Path] = t.ID
 		if w.changed[t.ID] == nil {
@@ -281,9 +293,20 @@ func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	}
 }
 
-// cameWith reports whether the plan seems to have been carried out before it was committed, or in the commit that added
-// it.
+// cameWith reports whether the plan seems to have been carried out before it was committed, or in the commit that added it. A plan whose
+// files are being changed is not over.
 func cameWith(w *work) bool {
+	for _, c := range w.commits {
+		if c.When.After(w.added) {
+			return false
+		}
+	}
+	if w.by == "" || w.record != nil {
+		return false
+	}
+	if !w.code {
+		return len(w.changed) == 0 && w.doneBefore() && !w.inWork()
+	}
 	tasks, worked := 0, 0
 	for i := range w.plan.tasks {
 		t := &w.plan.tasks[i]
@@ -297,21 +320,73 @@ func cameWith(w *work) bool {
 			worked++
 		}
 	}
-	for _, c := range w.commits {
-		if c.When.After(w.added) {
-			return false
-		}
-	}
 	const leftAtMost = 5 // at most one task in five is allowed to be open
 	// If several tasks change the same few files, changes of these files prove less. Then it is also required that a pull request added the
 	// plan, because a pull request usually contains the finished work too.
-	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && (len(w.early) >= worked || w.log.IsPull(w.by))
+	return worked > 0 && (tasks-worked)*leftAtMost <= tasks && (len(w.early) >= worked || w.log.IsPull(w.by)) && !w.inWork()
+}
+
+// doneBefore reports whether commits or added files prove each task, except those that only check the others.
+func (w *work) doneBefore() bool {
+	some := false
+	for i := range w.plan.tasks {
+		t := &w.plan.tasks[i]
+		_, whole := w.commitOf(t)
+		if whole = whole || w.allMade(t); !whole && !t.check {
+			return false
+		}
+		some = some || whole
+	}
+	return some
+}
+
+// inWork reports whether a file that the plan names has uncommitted changes.
+func (w *work) inWork() bool {
+	changes, err := w.View.Uncommitted(w.Ctx, w.site)
+	if err != nil {
+		return true // the changed files are not known, so nothing is closed
+	}
+	return slices.ContainsFunc(changes, func(c gitstate.Change) bool {
+		return slices.ContainsFunc(w.plan.tasks, func(t task) bool { return slices.Contains(t.files, c.Path) })
+	})
+}
+
+// proven reports whether the ledger, commits, files or boxes prove a task.
+func (w *work) proven(t *task) bool {
+	_, whole := w.commitOf(t)
+	return whole || w.allMade(t) || t.boxes > 0 && t.ticked == t.boxes || w.record.entry(t.id).kind == completeEntry
+}
+
+// forgetEarly takes back the proofs from before the plan, from the first task that nothing proves on. Only a plan that was committed
+// together with its code keeps them, because a single earlier commit is more likely about other work.
+func (w *work) forgetEarly() {
+	if w.code || w.by == "" {
+		return
+	}
+	open := false
+	for i := range w.plan.tasks {
+		t := &w.plan.tasks[i]
+		if open = open || !w.proven(t); !open {
+			continue
+		}
+		for _, s := range t.subjects {
+			if c, ok := w.commits[s]; ok && c.When.Before(w.added) {
+				delete(w.commits, s)
+			}
+		}
+		for _, f := range t.created {
+			if w.early[f] && w.touched[f] == "" {
+				delete(w.made, f)
+			}
+		}
+	}
 }
 
 // count finds for each subject the newest commit with this subject, or with a similar one. The commit must not be older than the plan.
-// It must be in the history of a worktree, unless the work is on a branch that has no worktree.
-func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
-	w.commits = map[string]commitlog.Commit{}
+// It must be in the history of a worktree, unless the work is on a branch that has no worktree. The first commits of a subject, as many as
+// the map "exact" says, have exactly this subject.
+func (w *work) count(subjects map[string][]commitlog.Commit, exact map[string]int, here func(object.ID) bool) {
+	w.commits, w.near = map[string]commitlog.Commit{}, map[string]bool{}
 	from := w.added
 	// The plan may have been committed only together with its last task. So if the date in its name is earlier, that date is used.
 	if when, ok := dateOf(w.path); ok && when.Before(from) {
@@ -319,9 +394,14 @@ func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID
 	}
 	for _, t := range w.plan.tasks {
 		for _, s := range t.subjects {
-			for _, c := range subjects[s] {
-				if (here(c.ID) || w.branch != "") && !c.When.Before(from) {
-					w.commits[s] = c
+			for i, c := range subjects[s] {
+				near := i >= exact[s]
+				since := from
+				if near && !w.code {
+					since = w.added
+				}
+				if (here(c.ID) || w.branch != "") && !c.When.Before(since) {
+					w.commits[s], w.near[s] = c, near
 					break
 				}
 			}
@@ -352,7 +432,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 		name := refs.Short(t.Branch)
 		return t.Branch != "" && !t.Main() && strings.Contains(merged.Subject, name)
 	}
-	if !slices.ContainsFunc(w.View.Trees, held) {
+	if !slices.ContainsFunc(w.View.Trees, held) && !w.inWork() {
 		w.merged = merged
 	}
 }

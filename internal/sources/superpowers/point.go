@@ -3,7 +3,6 @@ package superpowers
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -43,11 +42,7 @@ func judge(w *work) *judged {
 	if n := together(w.plan.tasks, j.tasks, w.made, w.changed) + exactly(w.plan.tasks, j.tasks, w.changed, w.log); n > 0 {
 		j.by[byFiles] += n
 	}
-	for i := range j.tasks {
-		if j.tasks[i].State.Closed() {
-			j.last = i
-		}
-	}
+	j.last = j.lastClosed()
 	j.findHand()
 	first := lacking(w.plan.tasks, j.tasks, j.last, w.site.Has)
 	if first >= 0 && j.onlyFiles(first) {
@@ -68,6 +63,36 @@ func judge(w *work) *judged {
 		}
 	}
 	return j
+}
+
+// lastClosed returns the index of the last task that is done or skipped, or -1. If the only sign that people passed over an open task is one
+// commit with nearly the planned subject of a later task, this sign does not count: the open task must not be left out.
+func (j *judged) lastClosed() int {
+	open, last, alike := -1, -1, 0
+	for i := range j.tasks {
+		if !j.tasks[i].State.Closed() {
+			if open < 0 {
+				open = i
+			}
+			continue
+		}
+		if last = i; open >= 0 && j.nearly(i) {
+			alike++
+		} else if open >= 0 {
+			alike += 2 // a certain proof is worth more than one likeness
+		}
+	}
+	if alike == 1 {
+		return open - 1
+	}
+	return last
+}
+
+// nearly reports whether only a commit with nearly the planned subject shows that a task is done.
+func (j *judged) nearly(i int) bool {
+	subjects := j.plan.tasks[i].subjects
+	return j.tasks[i].State == checkpoint.Done && j.tasks[i].Commit != "" && len(subjects) > 0 && j.near[subjects[len(subjects)-1]] &&
+		j.tasks[i].Commit == j.commits[subjects[len(subjects)-1]].ID
 }
 
 // lacking looks for a sign that somebody started with a late task: more than half of the tasks before the last done or skipped task are
@@ -143,7 +168,7 @@ func (j *judged) task(p *task) sources.Task {
 	case whole:
 		t.Commit = commit.ID
 		how := "has the subject that the plan gives"
-		if !strings.HasPrefix(commitlog.FoldSubject(commit.Subject), p.subjects[len(p.subjects)-1]) {
+		if j.near[p.subjects[len(p.subjects)-1]] {
 			how = "has nearly the subject that the plan gives"
 		}
 		done(byCommit, "commit %s %s", commit.ID.Short(), how)

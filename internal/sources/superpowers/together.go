@@ -13,9 +13,12 @@ import (
 
 // subjectsIn finds the commits for each planned subject: first the commits whose subject begins with the planned one (see
 // History.Subjects), and then the commits whose subject says nearly the same (see History.Alike). In each of these two groups, the newest
-// commit comes first.
-func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]commitlog.Commit {
-	found := log.Subjects(wanted)
+// commit comes first. The second result says how many commits of a subject are in the first group.
+func subjectsIn(log commitlog.History, wanted map[string]bool) (found map[string][]commitlog.Commit, exact map[string]int) {
+	found, exact = log.Subjects(wanted), map[string]int{}
+	for s, commits := range found {
+		exact[s] = len(commits)
+	}
 	texts := slices.Sorted(maps.Keys(wanted))
 	for i, alike := range log.Alike(texts, time.Time{}) {
 		for _, c := range alike {
@@ -24,7 +27,7 @@ func subjectsIn(log commitlog.History, wanted map[string]bool) map[string][]comm
 			}
 		}
 	}
-	return found
+	return found, exact
 }
 
 // several is used by the function together(): a commit can prove that a task without new files is done. For this, the commit must also have
