@@ -14,7 +14,7 @@ import (
 // agentEvent records what a hook of a coding agent reports, if package record could not do so alone. If the agent's session starts or was
 // compacted, agentEvent prints the context for the agent. Otherwise it prints nothing.
 func agentEvent(call *record.Call, out io.Writer) {
-	defer func() { _ = recover() }() // not even a bug may disturb an agent
+	defer early.Silence()
 	_, _ = out.Write(hear(call))
 }
 

@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -85,4 +88,66 @@ func ignores(t *testing.T, pid int) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Error("it does not ignore signals")
+}
+
+// installedCommands returns the commands that are installed, or shown to be installed by hand, for all agents.
+func installedCommands(t *testing.T) (commands []string) {
+	t.Helper()
+	form := regexp.MustCompile(`"(?:command|bash)": ?("[^"]* [^"]*")`)
+	var texts []string
+	for _, a := range facts.All {
+		for _, p := range a.Pieces(facts.Place{Home: "/home/u"}, a.Tried, false) {
+			texts = append(texts, string(p.Own))
+			for _, e := range p.Entries {
+				texts = append(texts, e.Value)
+			}
+		}
+		for _, s := range a.Snippets(facts.Place{Home: "/home/u"}) {
+			texts = append(texts, string(s.Text))
+		}
+	}
+	for _, m := range form.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
+		command, err := strconv.Unquote(m[1])
+		gittest.NoError(t, "read "+m[1], err)
+		commands = append(commands, command)
+	}
+	slices.Sort(commands)
+	return slices.Compact(commands)
+}
+
+// Claude Code and Codex do not go on after a hook that ends with 2. So what is installed ends with 0 and prints nothing, whatever happens to
+// git-resume, in each shell that an agent may use.
+func TestAgentCommand_neverFails(t *testing.T) {
+	t.Parallel()
+	commands := installedCommands(t)
+	if len(commands) < 6 {
+		t.Fatalf("found only %q", commands)
+	}
+	for name, program := range map[string]string{
+		"missing": "", "a crash": "echo panic >&2; exit 2", "unknown word": "echo usage >&2; exit 129", "killed": "kill -9 $$", "a fault": "kill -SEGV $$", "failing": "exit 1",
+	} {
+		bin := t.TempDir()
+		if program != "" {
+			gittest.NoError(t, "write", os.WriteFile(filepath.Join(bin, "git-resume"), []byte("#!/bin/sh\n"+program+"\n"), 0o755))
+		}
+		for _, shell := range []string{"sh", "dash", "bash", "zsh", "fish", "ksh", "busybox sh"} {
+			words := strings.Fields(shell)
+			path, err := exec.LookPath(words[0])
+			if err != nil {
+				continue // it is not installed here
+			}
+			for _, command := range commands {
+				cmd := exec.Command(path, append(words[1:], "-c", command)...)
+				cmd.Env, cmd.Dir = []string{"PATH=" + bin, "HOME=" + bin}, bin
+				if name != "missing" {
+					cmd.Env[0] += ":/usr/bin:/bin"
+				}
+				var said bytes.Buffer
+				cmd.Stdout = &said // a shell may name a killed process on its error output, which no agent shows after the exit code 0
+				if err := cmd.Run(); err != nil || said.Len() > 0 {
+					t.Errorf("%s, in %s: %v, %q from %s", name, shell, err, said.String(), command)
+				}
+			}
+		}
+	}
 }

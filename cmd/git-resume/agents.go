@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
+	"github.com/git-resume/git-resume/internal/handler/doctor"
 	screen "github.com/git-resume/git-resume/internal/screen/agentsetup"
 	"github.com/git-resume/git-resume/internal/sessions"
 )
@@ -71,6 +76,34 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 		return nil, exit.Usagef("--project needs a worktree, but the current directory is not in one")
 	}
 	return s, nil
+}
+
+// checks returns a check for each place, the user's own folders and this worktree, where an agent still has hooks of an earlier version.
+func (cs agentCommands) checks() (out []doctor.Check) {
+	for _, project := range []bool{false, true} {
+		s, err := cs.setup(project)
+		if err != nil {
+			continue // there is no home folder, or no worktree
+		}
+		list, p, err := s.PlanRenewal(cs.of.call.ctx)
+		if len(list) == 0 {
+			continue
+		}
+		var names []string
+		for _, a := range list {
+			names = append(names, a.Name)
+		}
+		out = append(out, doctor.Check{
+			Name: "agents", Text: fmt.Sprintf("the hooks of %s are from an earlier version, and could stop the agent if git-resume crashes; Codex must be told again to trust new hooks", strings.Join(names, ", ")),
+			Fix: func(context.Context) error {
+				for _, c := range p.Refused() {
+					err = errors.Join(err, c.Err)
+				}
+				return errors.Join(err, s.Apply(p))
+			},
+		})
+	}
+	return out
 }
 
 func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {

@@ -23,7 +23,7 @@ func (cs commands) doctorCommand() *cli.Command {
 		if c.Bool("yes") || c.Bool("force") {
 			return exit.Usagef("--yes and --force need --purge")
 		}
-		checks := installation(cs).checks()
+		checks := append(installation(cs).checks(), agentCommands{cs}.checks()...)
 		e, err := cs.call.engine()
 		if err == nil {
 			var own []doctor.Check

@@ -11,9 +11,28 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/splice"
 )
 
-// Command is what our hooks run, in some agents followed by the name of the event. It contains no path, agent or version, so that an update
-// does not change it, and agents do not ask the user again to trust it. If git-resume is not installed, the command does nothing.
-const Command = "command -v git-resume >/dev/null 2>&1 || exit 0; exec git-resume agent-event"
+// Command is what our hooks run, in some agents with the name of the event. It contains no path, agent or version, so that an update does
+// not change it, and agents do not ask the user again to trust it. If git-resume is not installed, the command does nothing.
+//
+// A hook that fails can stop an agent: Claude Code and Codex send no request after the exit code 2, with which a Go program crashes. So the
+// command ends with 0 even if git-resume crashes, is killed, or is too old to know the word. The agents give it to sh, bash or the user's
+// own shell, so it uses only what these shells have in common.
+var Command = command("")
+
+func command(event string) string {
+	return strings.TrimSpace("command -v git-resume >/dev/null 2>&1 || exit 0; git-resume agent-event "+event) + " 2>/dev/null || exit 0"
+}
+
+// formerCommand is what the hooks of earlier versions ran. It ends with the exit code of git-resume.
+var formerCommand = pattern(`(command -v git-resume >/dev/null 2>&1 \|\| exit 0; )exec (git-resume agent-event( \w+)?)`)
+
+// Renewed returns a text in which each command that a hook of an earlier version ran is replaced by the present one.
+func Renewed(text []byte) []byte {
+	return formerCommand().ReplaceAll(text, []byte("$1$2 2>/dev/null || exit 0"))
+}
+
+// IsCommand reports whether a command is the one that our hooks run, in this version or an earlier one.
+func IsCommand(text string) bool { return string(Renewed([]byte(text))) == Command }
 
 // Piece is one file that an installation writes or changes.
 type Piece struct {
@@ -186,7 +205,7 @@ func (a Agent) copilotFile(version string) []byte {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "%q:[%s]", h.event, line(handler{"command", Command + " " + h.event, seconds}))
+		fmt.Fprintf(&b, "%q:[%s]", h.event, line(handler{"command", command(h.event), seconds}))
 	}
 	return indented(`{"version":1,"hooks":{` + b.String() + `}}`)
 }
@@ -220,6 +239,6 @@ func IsOurs(item any) bool {
 		}
 		return len(list) > 0
 	}
-	command, _ := m["command"].(string)
-	return command == Command
+	text, _ := m["command"].(string)
+	return IsCommand(text)
 }

@@ -45,6 +45,7 @@ func init() {
 func answer() *Call {
 	// First of all, ignore signals: an agent that ends sends them to its hooks, and its last event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer Silence()
 	c := &Call{}
 	time.AfterFunc(limit, func() {
 		if late := c.Late.Load(); late != nil {
@@ -73,6 +74,13 @@ func answer() *Call {
 		os.Exit(0)
 	}
 	return c
+}
+
+// Silence ends the program with code 0 if the deferring function panics: not even a bug may disturb an agent.
+func Silence() {
+	if recover() != nil {
+		os.Exit(0)
+	}
 }
 
 // find looks for the repository in which the agent works. It returns false if there is no worktree.

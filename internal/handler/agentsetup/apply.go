@@ -33,7 +33,8 @@ func (s *Setup) Apply(p Plan) (err error) {
 		return err
 	}
 	for _, c := range p.Changes {
-		if c.Err == nil && c.entry != nil && !c.settled {
+		// Another installer may have written the file since the plan was made. Then its entry stays, because it describes the file.
+		if c.Err == nil && c.entry != nil && !c.settled && (s.is(c, c.Had, c.Was) || s.is(c, c.Has, c.Now)) {
 			r.put(*c.entry)
 			made = append(made, missingDirs(c.file.target)...)
 		}
@@ -61,12 +62,15 @@ func (s *Setup) Apply(p Plan) (err error) {
 	return errors.Join(append(faults, s.tidy(r))...)
 }
 
-func (s *Setup) apply(c Change) error {
+// is reports whether the file of a change exists now, and has this content.
+func (s *Setup) is(c Change, exists bool, data []byte) bool {
 	now, err := s.read(c.Path, c.own)
+	return err == nil && now.exists == exists && (!exists || bytes.Equal(now.data, data))
+}
+
+func (s *Setup) apply(c Change) error {
 	switch {
-	case err != nil:
-		return err
-	case now.exists == c.Has && (!c.Has || bytes.Equal(now.data, c.Now)):
+	case s.is(c, c.Has, c.Now):
 		return nil // the file already is as planned
 	case c.Has:
 		return s.write(c.file, c.Now, c.own)

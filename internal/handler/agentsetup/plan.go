@@ -2,6 +2,7 @@ package agentsetup
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -101,6 +102,42 @@ func (s *Setup) PlanInstall(list []agents.Agent, versions map[string]string, tas
 	return plan, nil
 }
 
+// PlanRenewal works out how to replace the commands of hooks that an earlier version installed. It returns the agents that have such hooks,
+// and changes nothing but the files with these hooks. If there are none, the plan is empty.
+func (s *Setup) PlanRenewal(ctx context.Context) (list []agents.Agent, p Plan, err error) {
+	former := func(text []byte) bool { return !bytes.Equal(agents.Renewed(text), text) }
+	for _, a := range agents.All {
+		if slices.ContainsFunc(a.Pieces(s.Place, "", false), func(p agents.Piece) bool {
+			f, err := s.read(p.Path, !p.Shared())
+			return err == nil && former(f.data)
+		}) {
+			list = append(list, a)
+		}
+	}
+	if len(list) == 0 {
+		return nil, Plan{}, nil
+	}
+	versions := s.Versions(ctx, list)
+	for _, a := range list {
+		if versions[a.Name] == "" && s.hasHooks(a, a.Tried) { // without its program the version is unknown, but no hook may get lost
+			versions[a.Name] = a.Tried
+		}
+	}
+	p, err = s.PlanInstall(list, versions, false)
+	p.Changes = slices.DeleteFunc(p.Changes, func(c Change) bool { return !former(c.file.data) })
+	return list, p, err
+}
+
+// hasHooks reports whether the agent has all hooks for a version, in this form or in that of an earlier version of git-resume.
+func (s *Setup) hasHooks(a agents.Agent, version string) bool {
+	return !slices.ContainsFunc(a.Pieces(s.Place, version, false), func(p agents.Piece) bool {
+		f, err := s.read(p.Path, !p.Shared())
+		f.data = agents.Renewed(f.data)
+		missing, errLacks := lacks(p, f)
+		return err != nil || errLacks != nil || len(missing) > 0
+	})
+}
+
 func union(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, x := range b {
@@ -116,7 +153,7 @@ func (c *Change) fill(p agents.Piece, old *fileRecord) (err error) {
 	switch {
 	case !p.Shared():
 		c.Now = p.Own
-		if c.Had && !bytes.Equal(c.Was, p.Own) && (old == nil || old.After != hash(c.Was)) {
+		if c.Had && !bytes.Equal(agents.Renewed(c.Was), p.Own) && (old == nil || old.After != hash(c.Was)) {
 			err = &RefusedError{Path: p.Path, Why: "it has content that git-resume did not write"}
 		}
 	case p.Setting != nil:

@@ -83,7 +83,7 @@ func (s *Setup) removal(w wanted, old *fileRecord, everything bool) (c Change, o
 }
 
 func (s *Setup) removalOfOwn(c Change, w wanted, old *fileRecord, everything bool) (Change, bool) {
-	isOurs := old != nil && old.After == hash(c.Was) || bytes.Equal(c.Was, w.Own) || s.wroteOnce(w, c.Was)
+	isOurs := old != nil && old.After == hash(c.Was) || bytes.Equal(agents.Renewed(c.Was), w.Own) || s.wroteOnce(w, agents.Renewed(c.Was))
 	switch {
 	case old == nil && !isOurs:
 		return c, false

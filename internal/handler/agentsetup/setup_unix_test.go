@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -416,5 +418,155 @@ func TestUninstall_removesWhatAKillLeft(t *testing.T) {
 	}
 	if _, err := os.Lstat(s.State); err == nil {
 		t.Error("the folder of the record is still there")
+	}
+}
+
+// former turns what is installed into what an earlier version installed: the same with the command of that version.
+func former(t testing.TB, s *Setup) {
+	t.Helper()
+	old := strings.NewReplacer("; git-resume agent-event", "; exec git-resume agent-event", " 2>/dev/null || exit 0", "")
+	r, err := s.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		text, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := map[int]int{} // how far the positions of later edits move
+		for n := range f.Edits {
+			e := &f.Edits[n]
+			was, place := len(e.Text), e.At
+			e.Text, e.Tail = old.Replace(e.Text), old.Replace(e.Tail)
+			for from, by := range at {
+				if place > from {
+					e.At += by
+				}
+			}
+			at[place] += len(e.Text) - was
+		}
+		put(t, f.Path, old.Replace(string(text)))
+		f.After = hash([]byte(old.Replace(string(text))))
+	}
+	if err := s.save(r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Hooks of an earlier version are renewed by the next installation and by the renewal of doctor, and an uninstallation restores the file
+// exactly, whether the hooks were renewed or not.
+func TestFormer_renewedAndUninstalled(t *testing.T) {
+	t.Parallel()
+	const every = 7 // of the corpus, to save time
+	renew := map[string]func(*Setup, string){
+		"not at all":     func(*Setup, string) {},
+		"by an install":  func(s *Setup, agent string) { install(t, s, agent) },
+		"by the renewal": func(s *Setup, _ string) { renewed(t, s) },
+	}
+	texts := corpus()
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		if i%every != 0 {
+			continue
+		}
+		for how, renew := range renew {
+			for _, f := range sharedFiles {
+				s := newSetup(t)
+				path := filepath.Join(s.Place.Home, f.file)
+				put(t, path, texts[name])
+				before := tree(t, s.Place.Home)
+				install(t, s, f.agent)
+				want := tree(t, s.Place.Home)
+				former(t, s)
+				renew(s, f.agent)
+				if after := tree(t, s.Place.Home); how != "not at all" && withoutRecord(after) != withoutRecord(want) {
+					t.Errorf("%s in %s, renewed %s:\n%s\nwanted\n%s", name, f.file, how, after, want)
+				}
+				uninstall(t, s)
+				if after := tree(t, s.Place.Home); after != before {
+					now, _ := os.ReadFile(path)
+					t.Errorf("%s in %s, renewed %s: not as before:\n%s\nwas\n%s\n%.300q", name, f.file, how, after, before, now)
+				}
+			}
+		}
+	}
+}
+
+// renewed renews the hooks and checks that afterwards there is nothing to renew.
+func renewed(t testing.TB, s *Setup) {
+	t.Helper()
+	for range 2 {
+		list, p, err := s.PlanRenewal(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Apply(p); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) == 0 {
+			return
+		}
+	}
+	t.Error("after a renewal there are still former hooks")
+}
+
+// withoutRecord leaves the record out of a listing of files.
+func withoutRecord(tree string) string {
+	var b strings.Builder
+	for line := range strings.Lines(tree) {
+		if !strings.Contains(line, "agents.json") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// Without its record, a file of ours with the former command is still known as ours.
+func TestFormer_withoutRecord(t *testing.T) {
+	t.Parallel()
+	for _, again := range []bool{false, true} {
+		s := newSetup(t)
+		install(t, s)
+		want := tree(t, s.Place.Home)
+		former(t, s)
+		if err := os.RemoveAll(s.State); err != nil {
+			t.Fatal(err)
+		}
+		if again {
+			if p := install(t, s); len(p.Refused()) > 0 || withoutRecord(tree(t, s.Place.Home)) != withoutRecord(want) {
+				t.Errorf("installed again: refused %v", p.Refused())
+			}
+		}
+		uninstall(t, s)
+		for _, file := range []string{".claude/settings.json", ".codex/hooks.json", ".copilot/hooks/git-resume.json", ".gemini/extensions/git-resume/hooks/hooks.json"} {
+			if text, _ := os.ReadFile(filepath.Join(s.Place.Home, file)); bytes.Contains(text, []byte("git-resume")) {
+				t.Errorf("%s still has\n%s", file, text)
+			}
+		}
+	}
+}
+
+// Two installers with different plans: the one that comes too late must not describe the file as it would have written it.
+func TestApply_severalPlans(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	settings := filepath.Join(s.Place.Home, ".claude", "settings.json")
+	put(t, settings, "{\n  \"a\": 1\n}\n")
+	before := tree(t, s.Place.Home)
+	list, _ := Named([]string{"claude"})
+	late, err := s.PlanInstall(list, versions, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	install(t, s, "claude") // with the task list
+	var changed *ChangedError
+	if err := s.Apply(late); !errors.As(err, &changed) {
+		t.Errorf("the error is %v", err)
+	}
+	uninstall(t, s)
+	if after := tree(t, s.Place.Home); after != before {
+		now, _ := os.ReadFile(settings)
+		t.Errorf("left behind:\n%s\n%s", after, now)
 	}
 }

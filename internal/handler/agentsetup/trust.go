@@ -88,7 +88,7 @@ func untrusted(from io.Reader) (events []string, err error) {
 		ours := 0
 		for _, d := range answer.Result.Data {
 			for _, h := range d.Hooks {
-				if h.Command != agents.Command {
+				if !agents.IsCommand(h.Command) {
 					continue
 				}
 				if ours++; h.TrustStatus != "trusted" {

@@ -37,6 +37,7 @@ func init() {
 // answer records a report and ends the program with code 0. If the whole program is needed, it returns the call instead. The whole program
 // is needed to tell the agent the state of its run, and perhaps to start a run.
 func answer(from *early.Call) *Call {
+	defer early.Silence()
 	c := &Call{Call: from}
 	if !c.open() {
 		os.Exit(0)
@@ -50,7 +51,6 @@ func answer(from *early.Call) *Call {
 }
 
 func (c *Call) record() {
-	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	defer c.Site.Repo.Close()
 	sessions.Connect(&c.Site)
 	_, _ = c.Hear(context.Background(), &agentevent.Listener{Site: &c.Site}) // there is nobody to show an error to
