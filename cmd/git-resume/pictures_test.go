@@ -309,7 +309,7 @@ var moving = func() (out []change) {
 			change{regexp.MustCompile(fmt.Sprintf(`("pid":%d,.*?"command":)"%s"`, caller.PID, name)), `$1"caller"`})
 	}
 	for _, u := range [][2]string{
-		{`(\bon |"host":"|by |hosts +)` + regexp.QuoteMeta(host) + `\b`, "${1}HOST"},
+		{`(?m)(\bon |"host":"|by |hosts +|error: '|^)` + regexp.QuoteMeta(host) + `\b`, "${1}HOST"},
 		{`\d+ seconds?\b`, "N seconds"},
 		{`\n +~ `, ""}, // a long line is shown in parts, and a part may end within a time
 		{`\.merge_file_\w{6}`, ".merge_file_abcdef"},
@@ -326,6 +326,8 @@ var moving = func() (out []change) {
 		{`(Pre-flight for .*[^ ]) +\d+ \w+ \d{4} \d\d:\d\d`, "$1  2 Jan 2006 15:04"},
 		{`((?:just now|ago|by)(?:  +| )[\w.-]+ )\d{3,}\b`, "${1}1"},
 		{`\bprocess \d+`, "process 1"},
+		{`\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d\b`, "2 Jan 2006"},
+		{`(?m)^(?:Rebasing|CONFLICT|Auto-merging|Switched to|Successfully rebased|hint: (?:Resolve all|"git|You can instead|To abort|Disable this)).*\n`, ""}, // git itself
 		{`"pid":\d+`, `"pid":1`},
 		{`"start":"\d+"`, `"start":"1"`},
 		{`"boot":"[^"]*"`, `"boot":""`},
