@@ -323,6 +323,7 @@ var moving = func() (out []change) {
 		{`( disk +)\d+ \w+ in`, "${1}N bytes in"},
 		{`( files +\d+ in \S+, )\d+ \w+`, "${1}N bytes"},
 		{`\b\d+s (ago|old)\b`, "Ns $1"},
+		{`\b\d{3,4}(d ago| days)\b`, "NNN$1"}, // since a fixed date
 		{`(Pre-flight for .*[^ ]) +\d+ \w+ \d{4} \d\d:\d\d`, "$1  2 Jan 2006 15:04"},
 		{`((?:just now|ago|by)(?:  +| )[\w.-]+ )\d{3,}\b`, "${1}1"},
 		{`\bprocess \d+`, "process 1"},

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 
 // setUp lists commands of the README that the tests do not execute, because they change the machine or take a long time. The script .ci/run
 // executes them, or commands like them.
-var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
+var setUp = []string{"./install.sh && git resume demo", "go test -count=1 ./...", "sh install.sh --uninstall"}
 
 // fromRelease is how the README installs an archive. TestInstall_fromAnArchiveWithoutGo does the same with an archive of its own.
 const fromRelease = "sh install.sh --from git-resume-0.9.0-linux-amd64.tar.gz && git resume demo"
@@ -27,7 +27,7 @@ func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {
 		}
 	}
 	demand(t, "README", read(t, "README.md"), "continue interrupted work\n")
-	demand(t, "check", ci, "go test ./...\n")
+	demand(t, "check", ci, "go test -count=1 ./...")
 	demand(t, "check", ci, "install.sh --prefix")
 	demand(t, "check", ci, "--uninstall")
 }

@@ -36,7 +36,6 @@ func killWindows() []window {
 		{"a snapshot is there, the journal does not say so", "checkpoint of files", traceJob{Match: call{"git-resume checkpoint", "flock", ".append"}, All: true}},
 		{"the helper dies while it reads a whole journal", "merge", traceJob{Match: call{"git cat-file", "write", "pipe:"}}},
 		{"the same before a worktree comes back", "undo a discard", traceJob{Match: call{"git cat-file", "write", "pipe:"}}},
-		{"the hook is written, but nobody can execute it", "hooks install", traceJob{Match: call{"git-resume hooks", "fchmodat", "post-checkout"}, All: true}},
 		{"a checkpoint is recorded but not published, and the repeat has nothing to write", "checkpoint of files",
 			traceJob{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
 		{"the merge of the base into the run is killed alone", "resume and update", traceJob{Match: call{"git merge", "openat", "objects/"}}},

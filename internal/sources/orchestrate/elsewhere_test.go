@@ -4,7 +4,7 @@ package orchestrate
 // does.
 var elsewhere = map[string]string{
 	"S1-13":  "the newest one is chosen without anybody: script resume_several",
-	"S1-14":  "a single one needs no confirmation: internal/assess TestDecide_flags",
+	"S1-14":  "a single one needs no confirmation: internal/conversation TestDecided",
 	"S1-15":  "the newest one is chosen without anybody: script resume_several",
 	"S1-16":  "the decision and its reasons are in the journal: internal/handler TestForeign_isFoundAdoptedAndHandedOver, script log_run",
 	"S1-17":  "automatic mode asks nothing: internal/assess TestDecide_everyFindingInEveryMode",
