@@ -141,6 +141,7 @@ var homes = map[string][]string{
 	"github.com/go-git/":       {"gitstate/object", "gitstate/past", "gitstate/refs"},
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
+	"github.com/mattn/":        {"internal/screen/phrase"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
 	"go.yaml.in/yaml":          {"internal/textdoc/yamldoc"},
 }

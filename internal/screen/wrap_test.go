@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -34,7 +35,13 @@ func wordy(text string) (candidate.Summary, *assess.Assessment) {
 
 func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	t.Parallel()
-	const text = "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole"
+	breakSentences(t, "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole", " ")
+	breakSentences(t, strings.Repeat("用户登录之后要换一个新的会话，否则旧的会话还能用。", 4), "")
+}
+
+// breakSentences shows a text on many screens, at several widths. The gap is what stands between two words of its language.
+func breakSentences(t *testing.T, text, gap string) {
+	t.Helper()
 	m, a := wordy(text)
 	checked := m
 	checked.Checked = &a.Picture
@@ -52,11 +59,11 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 			s := page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: columns > 0, ErrTerminal: columns > 0, Columns: columns}
 			show(s)
 			for line := range strings.Lines(out.String()) {
-				if columns > 0 && len([]rune(line)) > columns+1 && !strings.Contains(line, "git ") {
+				if columns > 0 && phrase.Width(line) > columns && !strings.Contains(line, "git ") {
 					t.Errorf("%s at %d columns: too long: %s", name, columns, line)
 				}
 			}
-			if whole := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(whole, text) || strings.Contains(whole, "…") {
+			if whole := strings.Join(strings.Fields(out.String()), gap); !strings.Contains(whole, text) || strings.Contains(whole, "…") {
 				t.Errorf("%s at %d columns does not show all of it:\n%s", name, columns, out.String())
 			}
 		}
@@ -85,7 +92,13 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 // A terminal breaks a line that is longer than its width in the middle of a word. So screens must not print such lines.
 func TestScreens_noLineIsLongerThanTheTerminal(t *testing.T) {
 	t.Parallel()
-	const name = "migrate-authorization-7ycr"
+	for _, name := range []string{"migrate-authorization-7ycr", "迁移授权模块到新的服务器"} {
+		noLongLine(t, name)
+	}
+}
+
+func noLongLine(t *testing.T, name string) {
+	t.Helper()
 	command := regexp.MustCompile(`(git|mv) `)
 	room := regexp.MustCompile(`^(agentsetup|history|operation|screen|sharing|undo)\.`)
 	for screen, show := range screens(name) {
@@ -97,8 +110,8 @@ func TestScreens_noLineIsLongerThanTheTerminal(t *testing.T) {
 		for line := range strings.Lines(out.String()) {
 			line = strings.TrimSuffix(line, "\n")
 			before := command.Split(line, 2)[0] // a command is never wrapped
-			if len([]rune(line)) > 80 && strings.Contains(strings.TrimSpace(before), " ") {
-				t.Errorf("%s: %d columns: %s", screen, len([]rune(line)), line)
+			if phrase.Width(line) > 80 && strings.Contains(strings.TrimSpace(before), " ") {
+				t.Errorf("%s: %d columns: %s", screen, phrase.Width(line), line)
 			}
 		}
 	}

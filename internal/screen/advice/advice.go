@@ -73,11 +73,7 @@ const maxLiving = 5
 
 func commandOf(p proc.Process) string {
 	const most = 60
-	text := []rune(quote.Clean(strings.Join(p.Args, " ")))
-	if len(text) > most {
-		text = append(text[:most-1], '…')
-	}
-	return string(text)
+	return phrase.Shorten(quote.Clean(strings.Join(p.Args, " ")), most)
 }
 
 // Living describes the processes that work in a worktree. A long list is shortened.

@@ -44,7 +44,7 @@ func asking(s page.Page, a *assess.Assessment) int {
 	if a.Summary.Found != nil {
 		lines := question + 1 // one line says what the first answer does
 		for _, way := range a.Summary.Alternatives() {
-			lines += 1 + (len(way.Name)+len(way.Text))/s.Width()
+			lines += 1 + (len(way.Name)+phrase.Width(way.Text))/s.Width()
 		}
 		return lines
 	}
@@ -195,11 +195,10 @@ func surroundings(s page.Page, a *assess.Assessment) {
 func firstLine(s page.Page, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
-	runes := []rune(shown)
 	width := s.Width() - len("  next     ") - len(" …")
 	switch {
-	case s.Terminal && len(runes) > width:
-		return string(runes[:width]) + " …"
+	case s.Terminal && phrase.Width(shown) > width:
+		return phrase.Head(shown, width) + " …"
 	case more != "":
 		return shown + " …"
 	}

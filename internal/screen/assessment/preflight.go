@@ -66,7 +66,7 @@ func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 // PreflightTitle prints the first line of a pre-flight report.
 func PreflightTitle(s page.Page, name string) {
 	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
-	room := min(s.Width(), page.Usual) - len([]rune(first)) - len(now)
+	room := min(s.Width(), page.Usual) - phrase.Width(first) - len(now)
 	if room < 1 {
 		s.Say("%s\n  %s\n", first, now)
 		return

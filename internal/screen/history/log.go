@@ -27,7 +27,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 		}
 		const indent = "                     " // this indent is as wide as the column with the time
 		head, parts := logged(l.Event, s.Now.Location(), origin)
-		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || len([]rune(line)) <= s.Width() {
+		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || phrase.Width(line) <= s.Width() {
 			s.Say("%s\n", line)
 		} else {
 			s.Paragraph(head, indent, strings.Join(parts, " "))

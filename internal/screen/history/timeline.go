@@ -36,7 +36,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	spans := workPeriods(lines)
 	wide := 0
 	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
+		wide = max(wide, phrase.Width(quote.Clean(string(t.ID))))
 	}
 	wide = min(wide, 12)
 	s.Say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from.In(s.Now.Location()), to))

@@ -13,20 +13,17 @@ import (
 func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
 	body := strings.TrimLeft(text, "\t") // the tabs are added again below, as spaces
 	shown, hidden := quote.Escape(body)
-	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
+	rest := strings.Repeat("    ", len(text)-len(body)) + shown
 	width := max(20, room-len(indent)-len(mark))
-	for len(rest) > width {
-		at := width
-		for at > width/2 && rest[at-1] != ' ' { // break the line at a space, if there is one in its second half
-			at--
+	for phrase.Width(rest) > width {
+		line := phrase.Head(rest, width)
+		if at := strings.LastIndexByte(line, ' ') + 1; at > len(line)/2 { // break the line at a space, if there is one in its second half
+			line = line[:at]
 		}
-		if at == width/2 {
-			at = width
-		}
-		lines, rest = append(lines, indent+mark+string(rest[:at])), rest[at:]
+		lines, rest = append(lines, indent+mark+line), rest[len(line):]
 		mark = "~ "
 	}
-	return append(lines, indent+mark+string(rest)), hidden
+	return append(lines, indent+mark+rest), hidden
 }
 
 // CommandLines formats commands that the user is asked to approve. It shortens nothing, and adds a note about invisible characters.

@@ -1,6 +1,10 @@
 package page
 
-import "io"
+import (
+	"io"
+
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
 
 // Fit returns the number of the first version of a screen, from 0 to "last", that fits on the terminal. The argument "below" is the number of
 // lines that are printed after the screen and must be visible with it. If no version fits, the user must scroll in any case, so Fit returns 0,
@@ -25,15 +29,16 @@ type lineCount struct{ columns, lines, column int }
 
 func (c *lineCount) Write(b []byte) (int, error) {
 	for _, r := range string(b) {
+		wide := phrase.RuneWidth(r)
 		switch {
 		case r == '\n':
 			c.column = 0
 			c.lines++
-		case c.column == c.columns:
-			c.column = 1
+		case c.column+wide > c.columns:
+			c.column = wide
 			c.lines++
 		default:
-			c.column++
+			c.column += wide
 		}
 	}
 	return len(b), nil

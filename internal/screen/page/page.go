@@ -100,7 +100,7 @@ func (s Page) Row(word, text string) {
 func (s Page) Paragraph(first, indent, text string) {
 	lines := []string{text}
 	if s.Terminal {
-		lines = Wrap(unbrokenCommands(text), s.Width()-max(len([]rune(first)), len([]rune(indent))))
+		lines = Wrap(unbrokenCommands(text), s.Width()-max(phrase.Width(first), phrase.Width(indent)))
 	}
 	for _, l := range lines {
 		if left := s.reducedIndent(indent, l); left != indent {
@@ -118,7 +118,7 @@ func (s Page) Paragraph(first, indent, text string) {
 // as "| ".
 func (s Page) reducedIndent(indent, line string) string {
 	const least = "  "
-	over := len([]rune(indent+line)) - s.Width()
+	over := phrase.Width(indent+line) - s.Width()
 	if !s.Terminal || over <= 0 || strings.TrimSpace(indent) != "" || len(indent) <= len(least)+1 {
 		return indent
 	}
@@ -178,7 +178,7 @@ func unbrokenCommands(text string) string {
 // brokenAtWords wraps a long line at spaces. The further lines are indented to the first word.
 func (s Page) brokenAtWords(line string) string {
 	line = strings.TrimRight(line, "\n")
-	if len([]rune(line)) <= s.Width() {
+	if phrase.Width(line) <= s.Width() {
 		return line + "\n"
 	}
 	first := lead().FindString(line)
@@ -190,7 +190,7 @@ func (s Page) brokenAtWords(line string) string {
 func (s Page) Ask(format string, args ...any) {
 	text := fmt.Sprintf(format, harmless(args)...)
 	question := strings.TrimSpace(text)
-	if s.ErrTerminal && len([]rune(question)) >= s.Width() && !strings.Contains(question, "\n") {
+	if s.ErrTerminal && phrase.Width(question) >= s.Width() && !strings.Contains(question, "\n") {
 		text = strings.Replace(text, question, strings.Join(Wrap(unbrokenKeys(question), s.Width()-len(" y ")), "\n"), 1)
 		text = strings.ReplaceAll(text, phrase.NoBreak, " ")
 	}
@@ -242,10 +242,10 @@ func (s Page) Headed(name, stands string) {
 func (s Page) Ways(ways [][2]string) {
 	width := 0
 	for _, w := range ways {
-		width = max(width, len([]rune(w[0])))
+		width = max(width, phrase.Width(w[0]))
 	}
 	for _, w := range ways {
-		if width+len([]rune(w[1]))+len("    ") <= s.Width() {
+		if width+phrase.Width(w[1])+len("    ") <= s.Width() {
 			s.Warn("  %s  %s\n", phrase.Pad(w[0], width), w[1])
 			continue
 		}
@@ -271,7 +271,7 @@ func (s Page) Where(path, branch string) {
 	if shown == "." {
 		shown = "this folder"
 	}
-	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // print the path and the branch on separate lines
+	if s.Terminal && len("  where    ")+phrase.Width(shown+branch) > s.Width() { // print the path and the branch on separate lines
 		s.Row("where", s.Cut(shown, s.Width()-len("  where    ")))
 		if branch != "" {
 			s.Row("", strings.TrimSpace(branch))

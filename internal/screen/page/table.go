@@ -9,22 +9,24 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Wrap splits text at spaces into lines of the given width. It does not split a word or a text that phrase.Unbroken protects, even if it is
-// longer.
+// Wrap splits text at spaces into lines of the given width. It splits a longer word only as phrase.Split does, and never a text that
+// phrase.Unbroken protects.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line, gap := "", ""
-	for _, part := range words().FindAllString(strings.TrimSpace(text), -1) {
-		switch {
-		case strings.TrimSpace(part) == "":
-			gap = part
+	for _, word := range words().FindAllString(strings.TrimSpace(text), -1) {
+		if strings.TrimSpace(word) == "" {
+			gap = word
 			continue
-		case line != "" && len([]rune(line+gap+part)) > width:
-			lines, line = append(lines, line), part
-		default:
-			line += gap + part
 		}
-		gap = ""
+		for _, part := range phrase.Split(word, width) {
+			if line != "" && phrase.Width(line+gap+part) > width {
+				lines, line = append(lines, line), part
+			} else {
+				line += gap + part
+			}
+			gap = ""
+		}
 	}
 	return append(lines, line)
 }
@@ -59,7 +61,7 @@ func TableRows(rows [][]string, width int) [][]string {
 		if width > 0 && !fits(row, wide, width, least) { // with columns as wide as in the other rows, this row would be too long
 			wide = slices.Clone(wide)
 			for i := 1; i < len(row); i++ {
-				wide[i] = len([]rune(row[i]))
+				wide[i] = phrase.Width(row[i])
 			}
 		}
 		var lines []string
@@ -68,7 +70,7 @@ func TableRows(rows [][]string, width int) [][]string {
 			if i > 0 && wide[i-1] > 0 {
 				line += "  "
 			}
-			at, n := len([]rune(line)), len([]rune(cell))
+			at, n := phrase.Width(line), phrase.Width(cell)
 			switch {
 			case width == 0 || cell == "" || at+n <= width:
 				line += phrase.Pad(cell, wide[i])
@@ -105,7 +107,7 @@ func TableRows(rows [][]string, width int) [][]string {
 func fits(row []string, wide []int, width, least int) bool {
 	at, last := 0, 0
 	if len(row) > 0 {
-		last = len([]rune(row[len(row)-1]))
+		last = phrase.Width(row[len(row)-1])
 	}
 	for i := range row[:max(len(row)-1, 0)] {
 		if at += wide[i]; wide[i] > 0 {
@@ -122,7 +124,7 @@ func columnWidths(rows [][]string) []int {
 			if i >= len(out) {
 				out = append(out, 0)
 			}
-			out[i] = max(out[i], len([]rune(cell)))
+			out[i] = max(out[i], phrase.Width(cell))
 		}
 	}
 	return out

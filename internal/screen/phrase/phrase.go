@@ -5,35 +5,67 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
+// cells knows how many columns of a terminal a character takes: none for an accent that is added to a letter, two for a Chinese character or an
+// emoji. The library's own default reads the locale, so the same text would be cut differently on another machine.
+var cells = runewidth.Condition{StrictEmojiNeutral: true}
+
+// Width returns how many columns of a terminal a text takes.
+func Width(text string) int { return cells.StringWidth(strings.ReplaceAll(text, NoBreak, " ")) }
+
+// RuneWidth returns how many columns a single character takes.
+func RuneWidth(r rune) int { return cells.RuneWidth(r) }
+
+// Head returns the longest beginning of a text that takes at most this many columns. It is empty only if the text is, so that a caller who
+// continues behind it comes to an end.
+func Head(text string, width int) string {
+	if head := cells.Truncate(text, width, ""); head != "" {
+		return head
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	return text[:n]
+}
+
+// Split breaks a text without spaces into parts of at most this many columns, if it has wide characters: in their scripts, a line may end
+// after any of them. Any other text stays whole, and so does a text that Unbroken protects.
+func Split(text string, width int) []string {
+	if width < 2 || Width(text) <= max(width, utf8.RuneCountInString(text)) || strings.Contains(text, NoBreak) {
+		return []string{text}
+	}
+	return strings.Split(cells.Wrap(text, width), "\n")
+}
+
 // Cut shortens a text by replacing its middle with "…". A text that fits stays unchanged, and so does every text if width is below 5.
 func Cut(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width || width < 5 {
+	if Width(text) <= width || width < 5 {
 		return text
 	}
-	left := (width - 1) / 2
-	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
+	head := cells.Truncate(text, (width-1)/2, "")
+	over := Width(text) - (width - Width(head) - 1)
+	tail := cells.TruncateLeft(text, over, "")
+	if !strings.HasSuffix(text, tail) { // it begins with half of a wide character, for which the library puts a space
+		tail = cells.TruncateLeft(text, over+1, "")
+	}
+	return head + "…" + tail
 }
 
 // Shorten shortens a sentence by replacing its end with "…". For a name or a path, use Cut.
 func Shorten(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width || width < 1 {
+	if Width(text) <= width || width < 1 {
 		return text
 	}
-	return strings.TrimRight(string(runes[:width-1]), " ") + "…"
+	return strings.TrimRight(cells.Truncate(text, width-1, ""), " ") + "…"
 }
 
 // Pad appends spaces to a text up to a width.
 func Pad(text string, width int) string {
-	if n := width - len([]rune(text)); n > 0 {
-		return text + strings.Repeat(" ", n)
-	}
-	return text
+	return text + strings.Repeat(" ", max(0, width-Width(text)))
 }
 
 // Ago formats the time since an event as a short text, such as "3d ago".

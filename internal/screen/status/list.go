@@ -58,7 +58,7 @@ func mergeHint(s page.Page, runs []candidate.Summary) {
 func rowsWithRemarks(s page.Page, rows [][]string) {
 	const hanging = "      "
 	beside := func(rows [][]string) bool {
-		return !slices.ContainsFunc(page.TableRows(rows, 0), func(lines []string) bool { return len([]rune(lines[0])) > s.Width() })
+		return !slices.ContainsFunc(page.TableRows(rows, 0), func(lines []string) bool { return phrase.Width(lines[0]) > s.Width() })
 	}
 	if !s.Terminal || beside(rows) {
 		s.Table(rows)

@@ -135,9 +135,9 @@ func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool, ti
 			continue
 		}
 		number = max(number, len(fmt.Sprint(l.number)))
-		wide = max(wide, len([]rune(s.Cut(quote.Clean(string(l.task.ID)), idRoom))))
-		titles = max(titles, len([]rune(quote.Clean(l.task.Title))))
-		if n := len([]rune(Result(m, l.task))); n <= resultRoom {
+		wide = max(wide, phrase.Width(s.Cut(quote.Clean(string(l.task.ID)), idRoom)))
+		titles = max(titles, phrase.Width(quote.Clean(l.task.Title)))
+		if n := phrase.Width(Result(m, l.task)); n <= resultRoom {
 			results = max(results, n)
 		}
 	}
@@ -164,7 +164,7 @@ func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool, ti
 			text = page.Wrap(text[0], room)
 		}
 		below := text[1:]
-		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
+		if s.Terminal && len(indent)+titles+len("  ")+phrase.Width(result) > s.Width() {
 			if tight != Tightest {
 				below = append(below, page.Wrap(result, left)...)
 			}

@@ -165,6 +165,6 @@ func within(s page.Page, f *sources.Found) {
 		for _, w := range words[p] {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
 		}
-		s.Paragraph(fmt.Sprintf("  %-9s ", quote.Clean(p)), "            ", strings.Join(parts, ", "))
+		s.Paragraph("  "+phrase.Pad(quote.Clean(p), 9)+" ", "            ", strings.Join(parts, ", "))
 	}
 }

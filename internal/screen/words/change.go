@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -42,8 +43,8 @@ func Change(e *checkpoint.Event) string {
 	return what
 }
 
-// maxSession is how many characters of the id of an agent's session are shown.
-const maxSession = 8
+// maxSession is how wide the id of an agent's session is shown.
+const maxSession = 9
 
 // Caller says who asked for a change, for example "ann on laptop" or "claude (session 1f3a9c2e…)". It is empty if that is not known.
 func Caller(c *checkpoint.Caller) string {
@@ -54,10 +55,8 @@ func Caller(c *checkpoint.Caller) string {
 	if c.Agent != "" {
 		who = quote.Clean(c.Agent)
 	}
-	if session := []rune(quote.Clean(c.Session)); len(session) > maxSession {
-		who += " (session " + string(session[:maxSession]) + "…)"
-	} else if len(session) > 0 {
-		who += " (session " + string(session) + ")"
+	if session := quote.Clean(c.Session); session != "" {
+		who += " (session " + phrase.Shorten(session, maxSession) + ")"
 	}
 	who = strings.TrimSpace(who)
 	if host := quote.Clean(c.Host); host != "" {

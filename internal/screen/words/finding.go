@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
 // Text returns the sentence that describes a finding.
@@ -78,7 +79,7 @@ func lines(ranges []conflicts.Range) string {
 func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {
-		name = fmt.Sprintf("%-*s", max(len("here"), len(base)), name)
+		name = phrase.Pad(name, max(len("here"), phrase.Width(base)))
 		if s.Uncommitted {
 			out = append(out, name+"  not committed")
 		}
