@@ -153,13 +153,7 @@ func picture(a *txtar.Archive, log string) string {
 	return out.String()
 }
 
-func scriptFile(name string) string {
-	file := filepath.Join("testdata", "script", name+".txtar")
-	if _, err := os.Stat(file); err != nil {
-		file = filepath.Join("testdata", "script", "long", name+".txtar")
-	}
-	return file
-}
+func scriptFile(name string) string { return filepath.Join("testdata", "script", name+".txtar") }
 
 // paint compares the picture of a script with the stored one.
 func (s *scriptLog) paint(log string) {

@@ -44,6 +44,23 @@ now | *ago | yesterday* | [-+]* | *second* | *minute* | *hour* | *day*) exec $(c
 *) exec $(command -v date) "\$@" ;;
 esac
 EOF
-chmod +x "$dir/bin/date"
+# What touch writes is read as moved, so a time that is given as such is moved back.
+cat >"$dir/bin/touch" <<EOF
+#!/bin/sh
+before=
+for arg; do
+	shift
+	case \$before\$arg in
+	-d@*) arg=@\$((\${arg#@} - $by)) ;;
+	-t????????????) arg=\$(echo "\$arg" | sed 's/\(....\)\(..\)\(..\)\(..\)\(..\)/\1-\2-\3 \4:\5 $days days ago/') ;;
+	-d20??-*) arg="\$arg $days days ago" ;;
+	esac
+	before=\$arg
+	[ "\$arg" != -t ] || arg=-d
+	set -- "\$@" "\$arg"
+done
+exec $(command -v touch) "\$@"
+EOF
+chmod +x "$dir/bin/date" "$dir/bin/touch"
 
 PATH=$dir/bin:$PATH GOFLAGS="$(go env GOFLAGS) -overlay=$dir/overlay.json" go test "$@"
