@@ -11,7 +11,8 @@ import (
 )
 
 // Landed lists commits that completed a task but are not recorded in the journal, for example because a process died between the commit
-// and the record. Results that a reset has undone are left out.
+// and the record. Results that a reset has undone are left out. A commit that an update brought from the base is no result of the run,
+// whatever its trailers say. If the whole branch was merged into the base, this cannot be told apart, and all commits count.
 func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
 	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {
@@ -21,6 +22,15 @@ func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	if r.Head != "" {
 		if _, err := h.Repo.Objects.Commit(ctx, string(r.Head)); err == nil {
 			revs = append(revs, "^"+string(r.Head))
+		}
+	}
+	if r.HasOwnBranch() {
+		base, err := h.Repo.Refs.Ref(ctx, r.BaseBranch())
+		if err != nil {
+			return nil, err
+		}
+		if base != "" && base != tip && !h.Contains(ctx, base, tip) {
+			revs = append(revs, "^"+string(base))
 		}
 	}
 	all, err := h.Trailed(ctx, r.ID, revs...)

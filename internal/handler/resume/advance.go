@@ -221,16 +221,11 @@ func (m continuation) recordFound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tip, err := m.Store.History().BranchTip(ctx, &m.out.Journal.Run)
-	if err != nil {
-		return err
-	}
-	reported := takeover{Taker: m.resumer.Taking, tip: tip}.acceptedResults(ctx, &m.out.Journal.Run)
-	if len(landed)+len(reported) == 0 {
+	if len(landed) == 0 {
 		return nil
 	}
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return append(tasks.FoundEvents(r, landed, ""), reported...), nil
+		return tasks.FoundEvents(r, landed, ""), nil
 	}))
 }
 

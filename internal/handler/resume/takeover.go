@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
@@ -82,7 +81,7 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 		if !sameRecord(r, shown) {
 			return nil, candidate.ErrMoved
 		}
-		return t.events(ctx, r)
+		return t.events(r), nil
 	}})
 	if err != nil {
 		return nil, err
@@ -161,7 +160,7 @@ type takeover struct {
 	landed []checkpoint.Evidence
 }
 
-func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
+func (t takeover) events(r *checkpoint.Run) []checkpoint.Event {
 	base := r.Base
 	ev := checkpoint.Event{
 		Event: checkpoint.RunTaken, Name: r.Name, Base: &base, Branch: r.Branch, Plan: r.Plan, PlanFile: r.PlanFile, PlanHash: r.PlanHash,
@@ -170,12 +169,12 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	ev.Worktree, ev.Admin = t.path, t.admin
 	out := append([]checkpoint.Event{ev}, t.consent(r)...)
 	if r.Rooted {
-		return append(out, t.foundResults(r, t.acceptedResults(ctx, r))...), nil
+		return append(out, t.foundResults(r)...)
 	}
 	for i := range r.Tasks {
 		out = append(out, restate(&r.Tasks[i])...)
 	}
-	out = append(out, t.foundResults(r, nil)...)
+	out = append(out, t.foundResults(r)...)
 	if r.Setup != nil && r.Setup.State == checkpoint.Done && t.admin != "" {
 		out = append(out, checkpoint.Event{Event: checkpoint.SetupDone, Attempt: r.Setup.Attempt})
 	}
@@ -187,7 +186,7 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	if r.Paused {
 		out = append(out, checkpoint.Event{Event: checkpoint.RunPaused, Text: r.Cause})
 	}
-	return out, nil
+	return out
 }
 
 // consent returns two events. The first records from which remote this clone got the run, and the second that the user accepts this remote.
@@ -240,37 +239,14 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// foundResults returns the events in the argument "reported", and adds events for further results that are on the branch but were never
-// recorded.
-func (t takeover) foundResults(r *checkpoint.Run, reported []checkpoint.Event) []checkpoint.Event {
-	for _, ev := range tasks.FoundEvents(r, t.landed, "") {
-		if ev.Head = t.tip; !slices.ContainsFunc(reported, func(o checkpoint.Event) bool { return o.Task == ev.Task }) {
-			reported = append(reported, ev)
-		}
-	}
-	return reported
-}
-
-// acceptedResults returns events for results that another clone reported for our run.
-// It accepts a result only if its commit is on the branch that the user has seen.
-func (t takeover) acceptedResults(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
-	var out []checkpoint.Event
-	for _, w := range r.Unheard() {
-		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {
-			continue
-		}
-		c, err := t.Repo.Objects.Commit(ctx, string(w.Commit))
-		if err != nil || !t.onBranch(ctx, w.Commit) {
-			continue
-		}
-		out = append(out, checkpoint.Event{Event: checkpoint.TaskDone, Task: w.Task, Commit: c.ID, Tree: c.Tree, Found: true, Head: t.tip, Text: w.Text})
+// foundResults returns events for results that are on the branch but were never recorded. The report of another clone adds none: only the
+// trailers of a commit on the run's branch prove that a task is done.
+func (t takeover) foundResults(r *checkpoint.Run) []checkpoint.Event {
+	out := tasks.FoundEvents(r, t.landed, "")
+	for i := range out {
+		out[i].Head = t.tip
 	}
 	return out
-}
-
-func (t takeover) onBranch(ctx context.Context, id object.ID) bool {
-	yes, err := past.IsAncestor(ctx, t.Repo, id, t.tip)
-	return err == nil && yes
 }
 
 // Unsigned lists the open runs that an older version of git-resume recorded in this clone without a signature. It leaves out runs that were
