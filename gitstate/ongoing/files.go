@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
@@ -40,16 +40,20 @@ func (f *files) path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// text returns the content of a small file in the git dir, or "" if it cannot be read or is too large.
-func (f *files) text(elem ...string) string {
-	const most = 8 << 20
-	info, err := os.Stat(f.path(elem...))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return ""
-	}
-	data, _ := locate.ReadFile(f.path(elem...))
+// maxFile limits how much of one state file is read. The todo list of a rebase of 100,000 commits is smaller.
+const maxFile = 8 << 20
+
+// ReadFile reads one of the files in which git stores the state of an operation. A repository from an archive can have anything there, so
+// anything but a regular file of a plausible size is an error.
+func ReadFile(path string) ([]byte, error) { return gitstate.ReadUpTo(path, maxFile) }
+
+// Text returns the content of such a file, or "" if ReadFile cannot read it.
+func Text(elem ...string) string {
+	data, _ := ReadFile(filepath.Join(elem...))
 	return string(data)
 }
+
+func (f *files) text(elem ...string) string { return Text(f.path(elem...)) }
 
 func (f *files) line(elem ...string) string {
 	first, _, _ := strings.Cut(f.text(elem...), "\n")

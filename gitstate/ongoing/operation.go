@@ -117,8 +117,7 @@ func OperationAt(p locate.Place) Operation {
 const sequencer = "sequencer"
 
 func seriesOperation(dir string) Operation {
-	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // if the todo list is missing, git assumes a cherry-pick, and so do we
-	if strings.HasPrefix(string(todo), "revert ") {
+	if strings.HasPrefix(Text(dir, "todo"), "revert ") { // if the todo list is missing, git assumes a cherry-pick, and so do we
 		return Revert
 	}
 	return CherryPick
@@ -147,8 +146,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 // there is no such branch.
 func HeldBranch(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // the file exists only while its rebase or bisect is in progress
-		text, _, _ := strings.Cut(string(data), "\n")
+		text, _, _ := strings.Cut(Text(p.GitDir, filepath.FromSlash(name)), "\n") // the file exists only while its rebase or bisect is in progress
 		text = strings.TrimSpace(text)
 		switch ref := refs.Name(text); {
 		case ref.IsBranch():

@@ -111,7 +111,7 @@ func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 // Then "git rebase --skip" records its result and ends the rebase.
 func (x *operator) finishPatches(ctx context.Context) error {
 	const list, at = "rewritten", "original-commit"
-	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
+	pairs := strings.TrimRight(ongoing.Text(x.path(list)), "\n")
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
@@ -119,7 +119,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 		// "last" be the commit that is HEAD: git copies nothing between equal commits.
 		keep, last = "", string(x.s.Crash.To)
 	}
-	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
+	if begun := strings.TrimSpace(ongoing.Text(x.path(at))); begun != "" && begun != last {
 		return nil // an earlier repair has already changed the files "original-commit" and "rewritten"
 	}
 	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
@@ -138,7 +138,7 @@ func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	if err != nil || len(config.All("notes.rewriteref")) == 0 {
 		return false
 	}
-	for line := range strings.Lines(readFile(x.path(list))) {
+	for line := range strings.Lines(ongoing.Text(x.path(list))) {
 		pair := strings.Fields(line)
 		for ref := range notes {
 			if len(pair) != 2 || pair[0] == pair[1] {
@@ -155,7 +155,7 @@ func (x *operator) notesMoved(ctx context.Context, list string) bool {
 // edit replaces one of the operation's files, or removes it if the new text is empty.
 func (x *operator) edit(name string, change func(string) string) error {
 	path := x.path(name)
-	text, err := os.ReadFile(path)
+	text, err := ongoing.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -204,7 +204,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 
 // removeFromSquash removes the message of the interrupted commit from the message that git collects for a squash.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
-	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(ongoing.Text(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
 		return nil // git had not yet added the message of this commit to the combined message
 	}
@@ -216,7 +216,7 @@ func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 		return err
 	}
 	_, message, ok := bytes.Cut(head.Data, []byte("\n\n"))
-	collected := readFile(x.path("message-squash"))
+	collected := ongoing.Text(x.path("message-squash"))
 	_, body, _ := strings.Cut(string(message), "\n")
 	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
 		return errors.New("the message that git collects for the squash, in the file message-squash, does not match the message of HEAD")
@@ -236,11 +236,6 @@ func (x *operator) forgetMeld() error {
 	return nil
 }
 
-func readFile(path string) string {
-	data, _ := os.ReadFile(path) // a missing file counts as empty
-	return string(data)
-}
-
 // recordRewritten records which old commit became which new commit, as git does after each step. Git uses this list to copy notes.
 func (x *operator) recordRewritten(c gitops.Crash) error {
 	if err := x.edit("rewritten-pending", func(text string) string { return text + string(c.Lost.ID) + "\n" }); err != nil {
@@ -254,7 +249,7 @@ func (x *operator) recordRewritten(c gitops.Crash) error {
 		return err
 	}
 	err = x.edit("rewritten-list", func(text string) string {
-		for old := range strings.FieldsSeq(readFile(x.path("rewritten-pending"))) {
+		for old := range strings.FieldsSeq(ongoing.Text(x.path("rewritten-pending"))) {
 			text += old + " " + string(head) + "\n"
 		}
 		return text

@@ -2,8 +2,6 @@ package gitops
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -118,12 +116,7 @@ var endTexts = map[ongoing.Ended]string{
 func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
 
 // file returns the content of one of git's files about the operation, or "" if the file cannot be read.
-func (j *diagnosis) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
-
-func fileOf(repo *gitstate.Repo, dir, name string) string {
-	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // git may have removed the file, or never written it
-	return string(data)
-}
+func (j *diagnosis) file(name string) string { return ongoing.Text(j.repo.GitDir, j.o.Dir, name) }
 
 // merge examines an interrupted merge. Either the merge commit already exists, or only its message is missing, or nothing has to be
 // repaired.

@@ -126,7 +126,7 @@ func (s *State) staysOnAbort(ctx context.Context, at *gitstate.Repo) bool {
 		return s.Crash.Repair == RepairFinish
 	case s.Op == ongoing.Am, s.Dir == "sequencer":
 		_, head, err := at.Refs.Head(ctx)
-		return err == nil && head != "" && strings.TrimSpace(fileOf(at, s.Dir, "abort-safety")) != string(head)
+		return err == nil && head != "" && strings.TrimSpace(ongoing.Text(at.GitDir, s.Dir, "abort-safety")) != string(head)
 	case s.Op == ongoing.CherryPick, s.Op == ongoing.Revert:
 		return s.Crash.Repair == RepairSkip
 	}
@@ -216,7 +216,7 @@ func sinceMerge(ctx context.Context, at *gitstate.Repo) func(path string) bool {
 // bisected sets the number of commits and of steps that are left in a bisect, or the first bad commit if git has found it. Git notes that
 // commit in the last line of its log.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
-	log := strings.TrimSpace(fileOfPlace(s.Tree, "BISECT_LOG"))
+	log := strings.TrimSpace(ongoing.Text(s.Tree.GitDir, "BISECT_LOG"))
 	if said, ok := strings.CutPrefix(log[strings.LastIndex(log, "\n")+1:], "# first "); ok {
 		_, id, _ := strings.Cut(said, "[")
 		if id, _, _ = strings.Cut(id, "]"); object.IsID(id) {
@@ -253,7 +253,7 @@ func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 
 // term returns the user's word for bad (0) or good (1), or the usual word if the user chose none.
 func (s *State) term(i int, usual string) string {
-	lines := strings.Split(fileOfPlace(s.Tree, "BISECT_TERMS"), "\n")
+	lines := strings.Split(ongoing.Text(s.Tree.GitDir, "BISECT_TERMS"), "\n")
 	if i < len(lines) && lines[i] != "" {
 		return lines[i]
 	}
@@ -262,8 +262,3 @@ func (s *State) term(i int, usual string) string {
 
 // Terms returns the words with which the user answers a bisect.
 func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
-
-func fileOfPlace(p locate.Place, name string) string {
-	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // if the file is missing, the text is empty
-	return string(data)
-}

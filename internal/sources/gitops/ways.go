@@ -203,7 +203,7 @@ func abortText(s *State) string {
 // marked reports whether files of a notes merge still contain conflict markers. Git would commit these markers.
 func (s *State) marked() bool {
 	return slices.ContainsFunc(s.Unmerged, func(name string) bool {
-		return strings.Contains("\n"+fileOfPlace(s.Tree, name), "\n<<<<<<< ")
+		return strings.Contains("\n"+ongoing.Text(s.Tree.GitDir, name), "\n<<<<<<< ")
 	})
 }
 
