@@ -30,8 +30,8 @@ var commonWords = wordSet("an the to of for and or in on with from by as at is i
 // versions matches version numbers such as 0.2.3 and v2.
 var versions = textdoc.NewForm(`\bv?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9.]+)?\b|\bv[0-9]+\b`)
 
-// otherVersion reports whether both texts name versions, and not the same ones.
-func otherVersion(a, b string) bool {
+// OtherVersion reports whether both texts name versions, and not the same ones.
+func OtherVersion(a, b string) bool {
 	named := func(text string) (out []string) {
 		for _, v := range versions.FindAllString(strings.ToLower(text), -1) {
 			out = append(out, strings.TrimPrefix(v, "v"))
@@ -104,7 +104,7 @@ func (h History) Alike(texts []string, after time.Time) map[int][]Commit {
 			continue
 		}
 		words := h.words.at(i, c.Subject)
-		if best := closest(words, has, sizes, common); best >= 0 && !otherVersion(texts[best], c.Subject) && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject) {
+		if best := closest(words, has, sizes, common); best >= 0 && !OtherVersion(texts[best], c.Subject) && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) && !unfinished.MatchString(c.Subject) {
 			found[best] = append(found[best], c.Commit)
 		}
 	}

@@ -14,7 +14,7 @@ func days(n int) time.Time { return now.Add(-time.Duration(n) * 24 * time.Hour) 
 
 func TestHistory_about(t *testing.T) {
 	t.Parallel()
-	names := []string{"004-audit-log", "login"}
+	names := []string{"004-audit-log", "login", "cards-v1.2"}
 	parents := map[bool][]object.ID{true: {"1", "2"}, false: {"1"}}
 	for text, want := range map[string]string{
 		"Merge branch '004-audit-log'":                        "merged",
@@ -34,6 +34,10 @@ func TestHistory_about(t *testing.T) {
 		"implement specs/004-audit-log/tasks.md":              "named",
 		"fix login":                                           "other",
 		"mention 004-audit-logs":                              "other",
+		"feat: sell cards-v1.2 (#14)":                         "merged",
+		"feat: sell cards-v1.2. 3 fixes (#15)":                "merged",
+		"feat: sell cards-v1.2.3 (#16)":                       "other", // another version
+		"feat: sell 2.cards-v1.2.":                            "named",
 		"Revert \"Merge branch '004-audit-log'\"":             "named",
 	} {
 		h := NewHistory([]past.Described{{Logged: past.Logged{When: days(1), Subject: text}, Parents: parents[text[:5] == "Merge"]}})

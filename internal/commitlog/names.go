@@ -7,7 +7,7 @@ import (
 )
 
 // containsWord reports whether a text contains a name as a whole word. A hyphen belongs to a word, so "login-page" does not contain
-// "login". Upper and lower case must match.
+// "login", and a point between digits belongs to a number, so "v1.2.3" does not contain "v1.2". Upper and lower case must match.
 func containsWord(text, name string) bool {
 	if name == "" {
 		return false
@@ -18,13 +18,21 @@ func containsWord(text, name string) bool {
 			return false
 		}
 		at += from
+		end := at + len(name)
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
-		if !joins(before) && !joins(after) {
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !joins(before) && !joins(after) && !inNumber(text, at) && !inNumber(text, end) {
 			return true
 		}
 		from = at + 1
 	}
+}
+
+// inNumber reports whether there is a point between digits just before or just after the given index.
+func inNumber(text string, at int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9' }
+	point := func(i int) bool { return i >= 0 && i < len(text) && text[i] == '.' && digit(i-1) && digit(i+1) }
+	return point(at) || point(at-1)
 }
 
 // joins reports whether a character can be part of a word.

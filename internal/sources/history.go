@@ -100,8 +100,20 @@ func IsDocument(file string) bool { return slices.Contains(documents, strings.To
 // OnlyDocuments reports whether a commit changed nothing but documents, the files of tools in hidden folders, and files in the folder that
 // has the folder "root" of a piece of work. For a merge, it compares with the first parent. It is false if git cannot tell.
 func (v *View) OnlyDocuments(ctx context.Context, id object.ID, root string) bool {
+	return v.onlyDocuments(ctx, id, root, func([]past.Delta) bool { return true })
+}
+
+// OnlyPlans reports whether a commit added the given plan, and OnlyDocuments is true for it. Such a commit was made before the work, so its
+// subject names what is planned and not what was done.
+func (v *View) OnlyPlans(ctx context.Context, id object.ID, root, plan string) bool {
+	return v.onlyDocuments(ctx, id, root, func(changes []past.Delta) bool {
+		return slices.ContainsFunc(changes, func(d past.Delta) bool { return d.Path == plan && d.Letter == 'A' })
+	})
+}
+
+func (v *View) onlyDocuments(ctx context.Context, id object.ID, root string, also func([]past.Delta) bool) bool {
 	changes, err := past.Diff(ctx, v.Repo, id+"^", id, past.DiffOptions{})
-	if err != nil {
+	if err != nil || !also(changes) {
 		return false
 	}
 	beside := path.Dir(strings.TrimSuffix(root, "/")) + "/"

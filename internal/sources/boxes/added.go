@@ -92,16 +92,24 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 // fileName matches a path with at least one folder and a file extension.
 var fileName = textdoc.NewForm("[\\w@.()\\[\\]-]+(?:/[\\w@.()\\[\\]-]+)+\\.[A-Za-z][A-Za-z0-9]{0,5}\\b")
 
+// namedFiles returns the files that a title names.
+func namedFiles(title string) []string {
+	files := fileName.FindAllString(title, -1)
+	for n, file := range files {
+		files[n] = path.Clean(strings.TrimPrefix(file, "./"))
+	}
+	return files
+}
+
 // filesOf returns for each open task the files that its title names. It leaves out a task if an earlier task names one of its files,
 // because the earlier task probably creates this file.
 func filesOf(tasks []sources.Task) map[int][]string {
 	out, seen := map[int][]string{}, map[string]bool{}
 	for i, t := range tasks {
-		files := fileName.FindAllString(t.Title, -1)
+		files := namedFiles(t.Title)
 		fresh := len(files) > 0
-		for n, file := range files {
-			files[n] = path.Clean(strings.TrimPrefix(file, "./"))
-			fresh = fresh && !seen[files[n]]
+		for _, file := range files {
+			fresh = fresh && !seen[file]
 		}
 		for _, file := range files {
 			seen[file] = true

@@ -173,6 +173,9 @@ func (l *list) tasks() []sources.Task {
 		if b.Mark != " " && !b.Done {
 			t.Raw = b.Mark
 		}
+		if left(t) { // an uncommitted change of such a file shows that somebody is at work on the list
+			t.Files = namedFiles(b.Title)
+		}
 		if t.ID == "" || taken[t.ID] {
 			t.ID = makeID(len(out)+1, b.Title)
 		}

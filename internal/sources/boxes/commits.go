@@ -96,7 +96,11 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		}
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
 		last, _ := v.NewestCommit(ctx, l.tree, l.path)
-		l.prove(v.Recent.History(ctx, f.Active), f, last, own)
+		h, with := v.Recent.History(ctx, f.Active), last
+		if (len(h.NamedBy(last)) > 0 || len(h.Parts(nil, v.Now, last, true)) > 0) && v.OnlyPlans(ctx, last, f.Root, l.path) {
+			with = ""
+		}
+		l.prove(h, f, with, own)
 		if files[f.Home].find(ctx, v, f, last); f.State == sources.NotStarted {
 			l.judge(f)
 		}
@@ -106,7 +110,8 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 }
 
 // prove finds the commits that name open tasks or have nearly the same subject as a task, and stores them in these tasks. It also adds
-// warnings that the boxes of these tasks are not ticked. The argument "last" is the newest commit that changed the list.
+// warnings that the boxes of these tasks are not ticked. The argument "last" is the newest commit that changed the list. It is empty if this
+// commit only added plans.
 func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own bool) {
 	var ids, named, near []string
 	for _, t := range f.Tasks {

@@ -62,6 +62,10 @@ func conductorCases() []sourcetest.Case {
 		{IDs: "R-CO-3", In: in, Prepare: both(replace(sell, "Task: Conductor - User Manual Verification 'Phase 1: Page' (Protocol in workflow.md)", "Task: Wrap the parcel 9a8b7c6"), at("08:00", "feat(page): wrap the parcel (#3)")),
 			Want:   `[{"doubts":null,"tasks":[{},{"title":"Task: Wrap the parcel","commit":"*","evidence":"` + sell + `:7; commit ` + wrapped + ` names the task"},"…"]}]`,
 			Mutate: replace(sell, "Wrap the parcel", "Wrap the presents"), Then: `[{"doubts":[{"code":"done-no-evidence"}],"tasks":[{},{"title":"Task: Wrap the presents"},"…"]}]`},
+		// a commit about another version is another commit
+		{IDs: "R-CO-3", In: in, Prepare: both(replace(sell, "Task: Conductor - User Manual Verification 'Phase 1: Page' (Protocol in workflow.md)", "Task: Prepare release 1.2 9a8b7c6"), at("08:00", "chore: prepare release 1.2.3")),
+			Want:   `[{"doubts":[{"code":"done-no-evidence"}],"tasks":[{},{"title":"Task: Prepare release 1.2"},"…"]}]`,
+			Mutate: replace(sell, "release 1.2 ", "release 1.2.3 "), Then: `[{"doubts":null,"tasks":[{},{"title":"Task: Prepare release 1.2.3","commit":"*"},"…"]}]`},
 		{IDs: "R-CO-3", In: in, Prepare: add(sell, "- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n"), Want: `[{"state":"review","tasks":[{"state":"done"},{"state":"done"}]}]`,
 			Mutate: replace(sell, " 1a2b3c4", ""), Then: `[{"state":"not started","point":{"title":"one"}}]`},
 		{IDs: "R-CO-3", In: in, Prepare: add(sell, "## Phase 1 [checkpoint: 1234567]\n\n- [x] Task: a\n    - [ ] one\n\n## Phase 2\n\n- [ ] Task: b\n"),

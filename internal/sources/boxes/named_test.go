@@ -49,6 +49,27 @@ func TestNext_named(t *testing.T) {
 	}
 }
 
+// TestNext_addedWith: the commit that adds a list proves the tasks that it names only if it also has code.
+func TestNext_addedWith(t *testing.T) {
+	t.Parallel()
+	const list = "# Tasks\n\n## Phase 1: Setup\n- [ ] T001 a\n- [ ] T002 b\n## Phase 2: Store\n- [ ] T003 c\n"
+	for _, c := range []struct{ subject, file, next string }{
+		{"cards: T001-T002", "docs/cards.md", "T001"},
+		{"cards: T001-T002", "specs/other/contract.yaml", "T001"},
+		{"cards: T001-T002", "src/cards.go", "T003"},
+		{"cards: complete phase 1", "docs/cards.md", "T001"},
+		{"cards: complete phase 1", "src/cards.go", "T003"},
+	} {
+		r := gittest.New(t)
+		r.Write(album, list)
+		r.Write(c.file, "x")
+		commitAll(c.subject)(r)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Task != c.next {
+			t.Errorf("%s with %s: %+v", c.subject, c.file, found)
+		}
+	}
+}
+
 // TestByParts: a list is marked as partly carried out once three commits have ticked boxes and two phases at the end are untouched.
 func TestByParts(t *testing.T) {
 	t.Parallel()

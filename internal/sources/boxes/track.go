@@ -291,7 +291,7 @@ func anyCommit(object.ID) bool { return true }
 // must return true for the commit. Commits in which Conductor only changes a plan are ignored.
 func namedIn(h commitlog.History, since time.Time, words string, may func(object.ID) bool) object.ID {
 	for c := range h.Newer(since) {
-		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && may(c.ID) {
+		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && !commitlog.OtherVersion(words, c.Subject) && may(c.ID) {
 			return c.ID
 		}
 	}
@@ -322,7 +322,7 @@ func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.Histor
 			return c
 		}
 		for _, n := range notes {
-			if strings.Contains(n.text, words) {
+			if strings.Contains(n.text, words) && !commitlog.OtherVersion(words, n.text) {
 				return n.commit
 			}
 		}

@@ -19,7 +19,7 @@ var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
 
 // addCommits notes which pending phases were carried out, because people and agents often commit a phase and do not change the plan. It
 // looks for commits on the checked out branch whose subject has the number of the phase. It considers only plans that were committed in the
-// last 30 days. A commit counts for the plan that was written last before it.
+// last 30 days. A commit counts for the plan that was written last before it. The commit that added the plan counts only if it changed code.
 func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*work) {
 	oldest := v.Now
 	all = slices.DeleteFunc(slices.Clone(all), func(w *work) bool {
@@ -45,7 +45,10 @@ func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*wor
 				of = w
 			}
 		}
-		if of != nil {
+		if of == nil {
+			continue
+		}
+		if by, _ := v.NewestCommit(ctx, t, of.file); by != c.ID || !v.OnlyPlans(ctx, c.ID, of.file, of.file) {
 			of.plan.name(ids, c.ID)
 		}
 	}

@@ -191,9 +191,14 @@ func TestFind_givesTheTrueReason(t *testing.T) {
 	f := sourcetest.Find(r, New())[0]
 	gittest.Equal(t, "headline", f.Headline, "1 of 2 phases are done; phase 2 two waits for a review")
 
-	r.Write("task_plan.md", "# Plan\n\n### Phase 1: one\n- [ ] a\n- **Status:** pending\n\n### Phase 2: two\n- [ ] b\n- **Status:** pending\n")
-	r.Git("add", "-A")
-	r.Git("commit", "-q", "-m", "Phase 2: done")
-	f = sourcetest.Find(r, New())[0]
-	gittest.Equal(t, "reason", f.Point.Reason, "the first pending phase, although a commit names a later one")
+	// The commit that adds the plan says what was done only if it also has code.
+	for file, want := range map[string]string{"notes.md": "the next pending phase", "two.go": "the first pending phase, although a commit names a later one"} {
+		r := gittest.New(t)
+		r.Write("task_plan.md", "# Plan\n\n### Phase 1: one\n- [ ] a\n- **Status:** pending\n\n### Phase 2: two\n- [ ] b\n- **Status:** pending\n")
+		r.Write(file, "x")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "Phase 2: done")
+		f = sourcetest.Find(r, New())[0]
+		gittest.Equal(t, "reason with "+file, f.Point.Reason, want)
+	}
 }
