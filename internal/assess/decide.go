@@ -2,6 +2,7 @@ package assess
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -84,6 +85,7 @@ type Decision struct {
 
 // Decide decides what to do with an assessed run. It is pure: its result depends only on its arguments.
 func Decide(a *Assessment, w Request) Decision {
+	unchecked := a.Has(candidate.FindUnchecked)
 	if w.Takeover && w.Mode != Auto {
 		a = a.withoutCode(candidate.FindUnchecked) // the user takes over the run, although nobody can check whether its worker is still alive
 	}
@@ -113,15 +115,19 @@ func Decide(a *Assessment, w Request) Decision {
 	if w.Doubt != "" {
 		a = a.withoutCode(candidate.FindPartly) // the user said what to do with the interrupted task
 	}
+	byFlag := w.Doubt != "" || w.Update || w.DespiteConflicts
+	if w.Update || w.DespiteConflicts {
+		a = a.withoutCode(aboutBase...) // the user said what to do about the base, and nothing about other findings
+	}
 	switch {
 	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
 		return tooOld(a, ReasonStale, nil)
-	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
+	case w.Mode == Auto, w.Yes:
 		return Decision{Action: Go, Reasons: reasons}
-	case w.Terminal && w.Doubt != "" && a.Verdict == candidate.Clean:
-		return Decision{Action: Go, Reasons: reasons} // the only question was about the interrupted task, and a flag has answered it
+	case w.Terminal && byFlag && a.Verdict == candidate.Clean:
+		return Decision{Action: Go, Reasons: reasons} // flags have answered the only questions
 	case w.Terminal:
-		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
+		return ask(w, !unchecked && !a.warns(), "", reasons)
 	case a.Age == candidate.Stale: // a run that is too old for --auto is also refused without a terminal
 		return tooOld(a, ReasonStaleConfirm, reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
@@ -130,6 +136,18 @@ func Decide(a *Assessment, w Request) Decision {
 	default:
 		return stopBecause(WhyDecision, "--yes", openQuestions[a.Verdict], reasons)
 	}
+}
+
+// aboutBase lists the findings about changes of the base that --update and --despite-conflicts answer.
+var aboutBase = []candidate.Code{
+	candidate.FindConflict, candidate.FindCannotTell, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest,
+}
+
+// warns reports whether there is a warning besides those about finished tasks that must run again.
+func (a *Assessment) warns() bool {
+	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
+		return f.Severity == candidate.Warning && f.Code != candidate.FindInvalid
+	})
 }
 
 // tooOld returns the decision to stop, because nobody has worked on the run for longer than the setting resume.stale.
@@ -265,12 +283,15 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			continue
 		}
 		if !w.Terminal || w.Mode == Auto || w.Yes && p.code == candidate.FindMaybeAlive {
-			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindMaybeAlive: "--force --yes"}[p.code]
+			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: doubtFlags, candidate.FindMaybeAlive: "--force --yes"}[p.code]
 			switch {
 			case flag == "" && w.Yes:
 				flag = "--mode=interactive --yes" // with --auto, --yes does not count as a person's answer
 			case flag == "":
 				flag = "--yes"
+			}
+			if p.code != candidate.FindPartly && w.Doubt == "" && a.Has(candidate.FindPartly) { // the flag alone would only lead to the next stop
+				flag = flag + " " + strings.ReplaceAll(doubtFlags, " or ", " or "+flag+" ")
 			}
 			if p.code == candidate.FindCommits {
 				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.because), true
@@ -287,6 +308,9 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	}
 	return Decision{}, false
 }
+
+// doubtFlags are the answers to the question what happens to an interrupted task.
+const doubtFlags = "--retry or --keep or --mark-done"
 
 // rebuiltFrom returns the sentence that says from what the state of the work was rebuilt. The user must confirm a rebuilt state.
 func rebuiltFrom(a *Assessment) candidate.Case {
@@ -306,13 +330,13 @@ var rebuiltReasons = map[candidate.Case]ReasonCase{
 	candidate.RebuiltConfirm: ReasonConfirmStep, candidate.RebuiltEvidence: ReasonEvidence,
 }
 
-// withoutCode returns the assessment without the findings of one code.
-func (a *Assessment) withoutCode(code candidate.Code) *Assessment {
-	if !a.Has(code) {
+// withoutCode returns the assessment without the findings of some codes.
+func (a *Assessment) withoutCode(codes ...candidate.Code) *Assessment {
+	if !a.Has(codes...) {
 		return a
 	}
 	b := *a
-	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == code })
+	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return slices.Contains(codes, f.Code) })
 	b.Verdict = VerdictOf(b.Findings)
 	return &b
 }

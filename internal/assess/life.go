@@ -25,13 +25,12 @@ func (x runChecks) checkWorkers(context.Context) error {
 	case x.a.Below, l.Driver == proc.Alive && r.Resting():
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
 		x.addFinding(candidate.AliveProcess, candidate.Blocking, candidate.Facts{PID: r.Driver.PID})
+	case r.Ours() && (r.Driver != nil && l.Driver == proc.Unknown || r.Owner != nil && l.Owner == proc.Unknown):
+		x.addFinding(candidate.UncheckedWorker, candidate.Blocking, candidate.Facts{}) // whatever is known about the other one
 	case l.Driver == proc.Alive:
 		x.addFinding(candidate.FindIdle.Case(), candidate.Warning, candidate.Facts{PID: r.Driver.PID, Span: x.a.Silent})
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the process is alive although it holds no lock, perhaps because the lock file was lost
 		x.addFinding(candidate.UncheckedNoLock, candidate.Blocking, candidate.Facts{PID: r.Owner.PID})
-	case !r.Ours(): // the last worker was on another machine or clone
-	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
-		x.addFinding(candidate.UncheckedWorker, candidate.Blocking, candidate.Facts{})
 	}
 	x.checkSessions()
 	if r.Paused {

@@ -102,7 +102,11 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 		}
 		f := factsOf(s, e.Now(), stale)
 		f.Elsewhere = elsewhere(works, s)
-		if s.Found.State.Open() && (how == ofAll || f.Fresh() || e.onItsBranch(s)) {
+		if t, ok := e.view.At(s.Found.Home); ok && s.Found.State.Open() && !f.Fresh() {
+			f.Changed = e.view.Edited(ctx, t, s.Found.Files)
+			f.Edited = f.Changed != ""
+		}
+		if s.Found.State.Open() && (how == ofAll || f.Fresh() || f.Asked || e.onItsBranch(s)) {
 			open = append(open, e.question(ctx, s, f, how))
 			continue
 		}
@@ -221,7 +225,7 @@ func numberOf(name string) string { return name[:len(name)-len(strings.TrimLeft(
 func (s *Summary) judged(f *condition.Facts) {
 	s.Condition = condition.Judge(f)
 	engaged := s.State == checkpoint.Running || s.Life.Held() || s.Handed || s.Run.Events > 0 && s.Run.Ours() && !s.Run.Closed()
-	s.Listed = s.Condition.Word.Open() && f.Fresh() || engaged && s.Condition.Word != condition.Finished
+	s.Listed = f.Shows(s.Condition.Word) || engaged && s.Condition.Word != condition.Finished
 }
 
 // Split separates the work that people should see from the rest.

@@ -148,7 +148,7 @@ func shows(t *testing.T, s *Summary, f *condition.Facts, word string) {
 		return
 	}
 	flagged(t, word, map[string]func(){
-		"a file is changed": func() { f.Changed = "a" }, "newer work of its system": func() { f.Elsewhere = true }, "on its branch": func() { f.Own = true },
+		"a file is changed": func() { f.Changed = "a" }, "its own file is changed": func() { f.Changed, f.Edited = "a", true }, "newer work of its system": func() { f.Elsewhere = true }, "on its branch": func() { f.Own = true },
 		"we hold its lock": func() { s.Life.OwnerLock = true }, "we handed it over": func() { s.Handed = true }, "we recorded it": func() { s.Run.Events = 3 },
 		"another clone recorded it": func() { s.Run.Events, s.Run.Lack = 3, checkpoint.LackRoot }, "a process is at work": func() { s.State = checkpoint.Running },
 	})

@@ -54,6 +54,8 @@ type Facts struct {
 	Asked bool
 	// Changed is a file of the work that has uncommitted changes, or empty.
 	Changed string
+	// Edited is true if a file in which the system keeps the state of the work is tracked and has uncommitted changes.
+	Edited bool
 	// Merged is the newest commit that merged the work. Named is the newest other commit that names the work. Later is the newest commit
 	// that has nothing to do with the work. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
@@ -225,10 +227,16 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work: it has no uncommitted changes, and people have since committed something else. The bool is false for any
-// other work.
+// Shows reports whether people should see open work. They need not see old work, unless it waits for their answer, or somebody changed its
+// own files and did not commit them. If no activity is known, nothing shows that the work is old.
+func (f *Facts) Shows(w Word) bool {
+	return w.Open() && (f.Fresh() || f.LastActive.IsZero() || f.Edited || f.Asked)
+}
+
+// abandoned recognizes old work: it has no uncommitted changes and no open question, and people have since committed something else. The
+// bool is false for any other work.
 func abandoned(f *Facts) (Judgement, bool) {
-	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
+	if f.Asked || f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false
 	}
 	return Judgement{Abandoned, []Proof{{Reason: BySilence, Since: f.LastActive}, {Reason: ByLater, Commit: f.Later}}}, true

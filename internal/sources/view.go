@@ -310,6 +310,29 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
+// Edited returns one of the files that is tracked and has uncommitted changes, or "". It starts git only if the index does not show that all
+// of them are unchanged.
+func (v *View) Edited(ctx context.Context, t Tree, paths []string) string {
+	index := v.historyOf(ctx, t).index()
+	maybe := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		_, same := index.Unchanged(t.WorkTree, p)
+		return same || !index.MayHave(p)
+	})
+	if len(maybe) == 0 {
+		return ""
+	}
+	changes, err := v.Uncommitted(ctx, t)
+	if err != nil {
+		return "" // skip a worktree that cannot be read; another check reports that error
+	}
+	for _, c := range changes {
+		if !c.Untracked() && slices.Contains(maybe, c.Path) {
+			return c.Path
+		}
+	}
+	return ""
+}
+
 // Uncommitted returns the files of a worktree that differ from HEAD. Only the first call for a worktree starts git.
 func (v *View) Uncommitted(ctx context.Context, t Tree) ([]gitstate.Change, error) {
 	v.statusMu.Lock()

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -220,7 +221,8 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
-		out = append(out, [2]string{commandWithFlag(id, d, flag), flagMeans()[flag]})
+		means := flagMeans()
+		out = append(out, [2]string{commandWithFlag(id, d, flag), cmp.Or(means[flag], means[flag[strings.LastIndexByte(flag, ' ')+1:]])})
 	}
 	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
 		out[0][1] = "continue anyway"

@@ -162,11 +162,14 @@ var repairWords = map[assess.Repair]string{
 	assess.RepairRecreate: "recreate the worktree", assess.RepairMake: "make the worktree", assess.RepairRegistration: "repair the worktree's registration", assess.RepairBranch: "bring the branch back", assess.RepairFollow: "follow the renamed branch",
 }
 
-// idleWords describes a worker process that is alive but shows no activity.
+// idleWords describes a worker process that is alive, although no task of the run is in progress or it has shown no activity for a while.
 func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
 		return "somebody may be working on it"
+	}
+	if a.Silent <= candidate.IdleAfter {
+		return fmt.Sprintf("%s (%s) is alive; its last report was %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Ago(a.Silent))
 	}
 	return fmt.Sprintf("%s (%s) is alive but has shown no activity for %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Long(a.Silent))
 }

@@ -131,6 +131,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 		candidate.AliveProcess: func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
 		candidate.FindIdle.Case(): func(f candidate.Facts) string {
+			if f.Span <= candidate.IdleAfter {
+				return fmt.Sprintf("%s is alive; its last report was %s", Process(f.PID), phrase.Ago(f.Span))
+			}
 			return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), phrase.Long(f.Span))
 		},
 		candidate.FindLimited.Case(): func(f candidate.Facts) string {
@@ -267,7 +270,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonConfirmStep:     "a person must confirm which step comes next",
 		assess.ReasonRunning:         "it is still running",
 		assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
-		assess.ReasonIdle:            "its worker is alive but has shown no activity",
+		assess.ReasonIdle:            "its worker is still alive",
 		assess.ReasonLimited:         "its agent reached a usage limit that still applies",
 		assess.ReasonMaybeAlive:      "somebody may be working on it",
 		assess.ReasonLinesMissing:    "records that were made in this clone are missing from its journal",
