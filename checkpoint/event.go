@@ -97,7 +97,7 @@ type Event struct {
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
-	// Mirrored is true if the event comes from a coding agent's own task list, and not from a report.
+	// Mirrored is true if an earlier version wrote the event from a coding agent's own task list, and not from a report.
 	Mirrored bool `json:"mirrored,omitempty"`
 	// Merged is set in RunMerged: the commit of the run's branch that was merged.
 	Merged object.ID `json:"merged,omitempty"`
@@ -239,7 +239,7 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 // person asked for the event. For Snapshot and RunResumed, ByPerson decides by the field Cause.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
-		return false // the event comes from a coding agent's own task list, not from a person
+		return false // the event comes from a coding agent, not from a person
 	}
 	switch e.Event {
 	case RunMerged:

@@ -116,6 +116,9 @@ func (r *Run) apply(l Line, docs Docs) {
 	}
 	var turns, shares, lends bool
 	r.Turn, turns = e.turn(r.Turn)
+	if e.Event == TurnStarted && e.Actor != nil && e.Actor.Clone != "" { // a report recorded it, and not a hook
+		r.Agent = e.Actor
+	}
 	r.Share, shares = r.Share.with(l, r.Rooted)
 	r.Lent, lends = r.Lent.with(e)
 	if !turns && !shares && !lends && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
@@ -223,7 +226,7 @@ func (r *Run) applyVain(e Event) {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
 	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
-		if !e.Mirrored { // a mirrored event is not progress, because it only repeats an agent's own task list
+		if !e.Mirrored { // a mirrored event is not progress, because it only repeated an agent's own task list
 			r.Fruitless = Fruitless{}
 		}
 	case RunActed:

@@ -215,21 +215,24 @@ var effects = map[Kind][]string{
 	SetupStarted: {"setup.state=active", "setup.attempt=x.1"},
 	SetupDone:    {"setup.state=done", "setup.attempt=x.1"},
 	SetupFailed:  {"setup.state=failed", "setup.attempt=x.1", "setup.cause=why", "setup.exit_code=7"},
-	TurnStarted:  {"turn.agent=a", "turn.session=s", "turn.started=" + at10},
-	TurnEnded:    {"turn.agent=a", "turn.session=s", "turn.ended=" + at10, "turn.cause=why", "turn.until=2031-01-01T00:00:00Z", "turn.limit=words"},
-	RunShared:    {"share.remote=1122"},
-	RunUnshared:  nil, // no effect, because the run was not shared before
-	RunAccepted:  {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
-	RunLeased:    {"share.lease=3", "share.line=n1.10", "share.mine=3"},
-	RunReleased:  nil, // no effect, because the run had no lease to release
-	RunParked:    {"share.ended.3=5"},
-	RunLent:      {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
-	RunReturned:  nil, // no effect, because the run was not lent before
-	Checkpoint:   stateLeft,
-	TreeReady:    nil,
-	PlaceReady:   {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},
-	placeGone:    nil,
-	Snapshot:     nil,
+	TurnStarted: { // with a clone, it also says which session reports
+		"turn.agent=a", "turn.session=s", "turn.started=" + at10,
+		"agent.host=far", "agent.pid=1", "agent.agent=a", "agent.session=s", "agent.nonce=x", "agent.clone=another",
+	},
+	TurnEnded:   {"turn.agent=a", "turn.session=s", "turn.ended=" + at10, "turn.cause=why", "turn.until=2031-01-01T00:00:00Z", "turn.limit=words"},
+	RunShared:   {"share.remote=1122"},
+	RunUnshared: nil, // no effect, because the run was not shared before
+	RunAccepted: {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
+	RunLeased:   {"share.lease=3", "share.line=n1.10", "share.mine=3"},
+	RunReleased: nil, // no effect, because the run had no lease to release
+	RunParked:   {"share.ended.3=5"},
+	RunLent:     {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
+	RunReturned: nil, // no effect, because the run was not lent before
+	Checkpoint:  stateLeft,
+	TreeReady:   nil,
+	PlaceReady:  {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},
+	placeGone:   nil,
+	Snapshot:    nil,
 	// The event undoes the result of task one.
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
 }

@@ -68,8 +68,6 @@ type Task struct {
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
-	// List is set if the task comes from a coding agent's own task list. It is the id of the agent's session.
-	List string `json:"list,omitempty"`
 	// LastSeq is the number of the last event that changed the task.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }

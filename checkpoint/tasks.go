@@ -27,9 +27,6 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if t == nil {
 		t = r.add(Task{ID: e.Task, Title: e.Title, State: Pending})
 	}
-	if e.Mirrored && e.Actor != nil && (e.Event == TaskAdded || e.Event == TaskDone) {
-		t.List = e.Actor.Session
-	}
 	if e.Event == TaskAdded {
 		return true
 	}

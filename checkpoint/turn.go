@@ -33,12 +33,7 @@ type Turn struct {
 	// Until is the time at which a limit ends, in the form of RFC 3339, and Limit is the name of the limit. Both may be empty.
 	Until string `json:"until,omitempty"`
 	Limit string `json:"limit,omitempty"`
-	// Dropped is true if an open item disappeared from the agent's task list since the turn started.
-	Dropped bool `json:"dropped,omitempty"`
 }
-
-// CauseVanished is the cause of a skipped task that disappeared from an agent's task list without an explanation.
-const CauseVanished = "vanished"
 
 // Open reports whether the turn has not ended.
 func (t *Turn) Open() bool { return t != nil && t.Ended.IsZero() }
@@ -69,14 +64,6 @@ func (e Event) turn(last *Turn) (next *Turn, ok bool) {
 		}
 		next.Ended, next.Cause, next.Until, next.Limit = e.At, TurnCause(e.Cause), e.Until, e.Text
 		return next, true
-	case TaskSkipped:
-		if e.Mirrored && e.Cause == CauseVanished {
-			if last != nil {
-				*next = *last
-			}
-			next.Dropped = true
-			return next, false
-		}
 	}
 	return last, false
 }
@@ -87,6 +74,9 @@ func (r *Run) Preview(events []Event) Run {
 	for _, e := range events {
 		seq := out.Seq + 1
 		e.Seq, e.V = SeqText(seq), Version
+		if e.At.IsZero() { // a turn without the time of its end would be open
+			e.At = out.LastAt
+		}
 		if e.Event == TaskStarted && e.Attempt == "" {
 			e.Attempt = e.ID
 		}

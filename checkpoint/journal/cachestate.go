@@ -92,7 +92,6 @@ func (c *cells) turn(to **checkpoint.Turn) {
 		texts(c, &t.Agent, &t.Session, &t.Until, &t.Limit)
 		texts(c, &t.Cause)
 		c.times(&t.Started, &t.Ended)
-		c.flags(&t.Dropped)
 	}
 }
 

@@ -48,7 +48,7 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 // no text that looks like a separator or like JSON.
 func fitsColumns(t *checkpoint.Task) bool {
 	if t.Found || t.Before != nil || t.Onto != "" || t.Stop != nil || t.ByHand != nil || t.Cause != "" || t.ExitCode != nil || t.Until != "" || t.Reason != "" ||
-		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Optional || t.List != "" || t.Place != 0 || t.Reported {
+		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Optional || t.Place != 0 || t.Reported {
 		return false
 	}
 	for _, text := range [...]string{

@@ -50,8 +50,7 @@ func hookText(r *gittest.Repo, session, fields string) string {
 func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
-	end := container(r, gittest.Binary(t)+"/git-resume start --here --name job --task a --task b >/dev/null 2>&1\n"+
-		hookText(r, "s-1", askedEvent)+"\n"+hookText(r, "s-1", todo("a=in_progress", "b=pending")))
+	end := container(r, claudeSession+" "+gittest.Binary(t)+"/git-resume start --here --name job --task a --task b >/dev/null 2>&1\n"+hookText(r, "s-1", askedEvent))
 	for _, when := range []string{"while it lives", "after its end"} {
 		if out := r.MustResume("status"); !strings.HasPrefix(out, "idle") {
 			t.Errorf("%s, status says:\n%s", when, out)
@@ -73,9 +72,8 @@ func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	list := `"turn_id":"t","hook_event_name":"PostToolUse","tool_name":"update_plan","tool_input":{"plan":[{"step":"a","status":"in_progress"},{"step":"b","status":"pending"}]}`
-	end := container(r, "exec 9>>'"+lock+"'; flock 9\n"+gittest.Binary(t)+"/git-resume start --here --name job --task a --task b >/dev/null 2>&1\n"+
-		hookText(r, "s-1", `"turn_id":"t",`+askedEvent)+"\n"+hookText(r, "s-1", list))
+	end := container(r, "exec 9>>'"+lock+"'; flock 9\nCODEX_THREAD_ID=s-1 "+gittest.Binary(t)+"/git-resume start --here --name job --task a --task b >/dev/null 2>&1\n"+
+		hookText(r, "s-1", `"turn_id":"t",`+askedEvent))
 	if out := r.MustResume("status"); !strings.HasPrefix(out, "running") {
 		t.Errorf("while the lock is held, status says:\n%s", out)
 	}

@@ -610,7 +610,7 @@ func TestRecorded_hooksStillWork(t *testing.T) {
 		t.Errorf("git checkout: exit code %d\n%s", code, said)
 	}
 
-	// The agent starts again, and its settings call the present program.
+	// Another session begins, and then the one that did the tasks is opened again. The agent's settings call the present program.
 	var settings struct {
 		Hooks map[string][]struct{ Hooks []struct{ Command string } }
 	}
@@ -626,13 +626,19 @@ func TestRecorded_hooksStillWork(t *testing.T) {
 		if len(hooks) != 1 || len(hooks[0].Hooks) != 1 {
 			t.Fatalf("the settings have no hook %s", e.hook)
 		}
-		fmt.Fprintf(&script, "printf '{\"session_id\":\"s-2\",\"cwd\":\"%%s\",\"hook_event_name\":\"%s\",%s}' \"$PWD\" | sh -c '%s'\n", e.hook, e.fields, hooks[0].Hooks[0].Command)
+		fmt.Fprintf(&script, "printf '{\"session_id\":\"'$1'\",\"cwd\":\"%%s\",\"hook_event_name\":\"%s\",%s}' \"$PWD\" | sh -c '%s'\n", e.hook, e.fields, hooks[0].Hooks[0].Command)
 	}
-	if said := shell(r, script.String()); !strings.Contains(said, "git resume: run agents-") || !strings.Contains(said, "update-signup") {
-		t.Errorf("the agent is told %s", said)
+	for _, session := range []string{"s-2", "s-1"} {
+		if said := shell(r, "set -- "+session+"\n"+script.String()); !strings.Contains(said, "git resume: run agents-") || !strings.Contains(said, "update-signup") {
+			t.Errorf("the agent is told %s", said)
+		}
+		states(r, "interrupted job 1/2 a", "interrupted agents 2/2 update-signup")
+		if said := r.MustResume("log", "agents"); strings.Count(said, "turn.ended") != map[string]int{"s-1": 1}[session] {
+			t.Errorf("after session %s the log says:\n%s", session, said)
+		}
 	}
+	says(r.With("CLAUDE_CODE_SESSION_ID=s-1"), 0, nil, "task", "done", "update-signup", "--run", "agents")
 	states(r, "interrupted job 1/2 a", "finished agents 2/2")
-	says(r, 0, []string{"turn.ended"}, "log", "agents")
 	says(r, 0, nil, "agents", "uninstall", "--project", "-y")
 	gittest.Equal(t, "what is left of the settings", r.Git("status", "--porcelain"), " D .claude/settings.json\n D .claude/skills/git-resume/SKILL.md")
 	says(r, 0, nil, "hooks", "uninstall")

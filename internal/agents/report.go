@@ -15,7 +15,6 @@ const (
 	// Compacted means that the agent shortened its memory. The agent may have forgotten what it was told at the start.
 	Compacted What = "compacted"
 	Prompted  What = "prompted"
-	Listed    What = "listed"
 	// Finished means that the agent ended its turn by itself. Failed means that a limit or an error ended the turn, and Stopped that the
 	// user ended it.
 	Finished What = "finished"
@@ -33,18 +32,8 @@ type Report struct {
 	Dir        string `json:"dir,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	What       What   `json:"what"`
-	// Prompt is the beginning of what the user typed. It is never stored.
-	Prompt string `json:"-"`
 	// At is when the event reached git-resume.
 	At time.Time `json:"at"`
-	// Items is the task list, if the event has one. Partial is true if the agent's list may have items that are not in Items.
-	Items   []Item `json:"items,omitempty"`
-	Partial bool   `json:"partial,omitempty"`
-	// Stored is true if the agent keeps its list in files. These files have the whole list, and the event that the report describes has at
-	// most one item.
-	Stored bool `json:"stored,omitempty"`
-	// Whole is set at the end of a turn. It is true if every item of the agent's list is known.
-	Whole bool `json:"whole,omitempty"`
 	// Stop says why a turn failed or was stopped.
 	Stop Stop `json:"stop,omitzero"`
 	// Child is true if the session belongs to a subagent.
@@ -108,10 +97,8 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 		}
 	case "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted":
 		if p.prompted() { // ignore the empty prompt that Qwen Code reports before each step of a turn
-			r.What, r.Prompt = Prompted, firstWords(p.text("prompt"))
+			r.What = Prompted
 		}
-	case "PostToolUse", "AfterTool", "todo.updated":
-		p.list(r)
 	case "Stop", "AfterAgent", "agentStop", "session.idle":
 		// with background tasks or timers, the agent will continue by itself, so its turn is not over
 		if !p.isFilled("background_tasks") && !p.isFilled("session_crons") && !p.isFilled("crons") {
@@ -126,20 +113,6 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 	case "session.status":
 		p.status(r, now)
 	}
-}
-
-// firstWords returns the beginning of a prompt: at most 60 bytes of its first line.
-func firstWords(text string) string {
-	const most = 60
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if len(text) <= most {
-		return text
-	}
-	text = text[:most]
-	if end := strings.LastIndex(text, " "); end > 0 {
-		text = text[:end]
-	}
-	return text
 }
 
 // prompted reports whether the user said something. A prompt that is not a string counts too, because it can be a picture.

@@ -17,28 +17,16 @@ var reports = []struct {
 }{
 	{"claude starts", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionStart","source":"resume"}`, "", Report{Agent: "claude", What: SessionStarted}},
 	{"claude compacts", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionStart","source":"compact"}`, "", Report{Agent: "claude", What: Compacted}},
-	{"claude is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"do it"}`, "", Report{Agent: "claude", What: Prompted, Prompt: "do it"}},
-	{"claude's list", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a\n b","status":"completed","activeForm":"x"},{"content":"c","status":"odd"}]}}`, "",
-		Report{Agent: "claude", What: Listed, Items: []Item{{Title: "a b", State: Done}, {Title: "c", State: Open}}}},
-	{"claude's new task", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TaskCreate","tool_input":{"subject":"a"},"tool_response":{"task":{"id":"1","subject":"a"}}}`, "",
-		Report{Agent: "claude", What: Listed, Partial: true, Stored: true, Items: []Item{{Key: "1", Title: "a", State: Open}}}},
-	{"claude's changed task", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":"in_progress"}}`, "",
-		Report{Agent: "claude", What: Listed, Partial: true, Stored: true, Items: []Item{{Key: "1", State: Active}}}},
+	{"claude is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"do it"}`, "", Report{Agent: "claude", What: Prompted}},
 	{"claude stops", `{"session_id":"s1","cwd":"/w","hook_event_name":"Stop","background_tasks":[],"session_crons":[]}`, "", Report{Agent: "claude", What: Finished}},
 	{"claude hits a limit", `{"session_id":"s1","cwd":"/w","hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"You've hit your 5-hour limit · resets 7:41pm (UTC)"}`, "",
 		Report{Agent: "claude", What: Failed, Stop: Stop{Cause: Quota, Until: time.Date(2026, 11, 15, 19, 41, 0, 0, time.UTC), Limit: "5-hour limit", Roughly: true}}},
 	{"claude's server", `{"session_id":"s1","cwd":"/w","hook_event_name":"StopFailure","error":"overloaded"}`, "", Report{Agent: "claude", What: Failed, Stop: Stop{Cause: Overloaded}}},
 	{"claude leaves", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionEnd","reason":"other"}`, "", Report{Agent: "claude", What: Left}},
-	{"codex's plan", `{"session_id":"s1","turn_id":"t","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"update_plan","tool_input":{"plan":[{"step":"a","status":"in_progress"}]}}`, "",
-		Report{Agent: "codex", What: Listed, Items: []Item{{Title: "a", State: Active}}}},
 	{"codex is interrupted", `{"session_id":"s1","turn_id":"t","cwd":"/w","hook_event_name":"Interrupt"}`, "", Report{Agent: "codex", What: Stopped, Stop: Stop{Cause: ByUser}}},
-	{"gemini's list", `{"session_id":"s1","cwd":"/w","hook_event_name":"AfterTool","tool_name":"write_todos","tool_input":{"todos":[{"description":"a","status":"cancelled"}]}}`, "",
-		Report{Agent: "gemini", What: Listed, Items: []Item{{Title: "a", State: Dropped}}}},
-	{"gemini is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"BeforeAgent","prompt":"x"}`, "", Report{Agent: "gemini", What: Prompted, Prompt: "x"}},
+	{"gemini is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"BeforeAgent","prompt":"x"}`, "", Report{Agent: "gemini", What: Prompted}},
 	{"gemini stops", `{"session_id":"s1","cwd":"/w","hook_event_name":"AfterAgent"}`, "", Report{Agent: "gemini", What: Finished}},
-	{"qwen's list", `{"session_id":"s1","transcript_path":"/h/.qwen/projects/p/chats/s1.jsonl","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"todo_write","tool_input":{"todos":[{"id":"1","content":"a","status":"completed"}]}}`, "",
-		Report{Agent: "qwen", What: Listed, Transcript: "/h/.qwen/projects/p/chats/s1.jsonl", Items: []Item{{Key: "1", Title: "a", State: Done}}}},
-	{"copilot is asked", `{"sessionId":"s1","timestamp":1,"cwd":"/w","prompt":"x"}`, "userPromptSubmitted", Report{Agent: "copilot", What: Prompted, Prompt: "x"}},
+	{"copilot is asked", `{"sessionId":"s1","timestamp":1,"cwd":"/w","prompt":"x"}`, "userPromptSubmitted", Report{Agent: "copilot", What: Prompted}},
 	{"copilot hits a limit", `{"sessionId":"s1","timestamp":1,"cwd":"/w","errorContext":"model_call","recoverable":true,"error":{"message":"{\"code\":\"user_weekly_rate_limited\",\"message\":\"You have exceeded your weekly rate limit. Please try again in 2 hours.\",\"type\":\"rate_limit\"}","name":"Error"}}`, "errorOccurred",
 		Report{Agent: "copilot", What: Failed, Stop: Stop{Cause: Quota, Until: noon.Add(2 * time.Hour), Limit: "weekly limit", Roughly: true}}},
 	{"copilot stops", `{"sessionId":"s1","timestamp":1,"cwd":"/w","transcriptPath":"/h/.copilot/session-state/s1/events.jsonl","stopReason":"end_turn"}`, "agentStop",
@@ -46,8 +34,6 @@ var reports = []struct {
 	{"opencode works", `{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","pid":7,"properties":{"sessionID":"s1","status":{"type":"busy"}}}`, "", Report{Agent: "opencode", What: Prompted, PID: 7}},
 	{"opencode waits", `{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","properties":{"sessionID":"s1","status":{"type":"retry","attempt":1,"message":"Rate limit reached","next":1794771720000}}}`, "",
 		Report{Agent: "opencode", What: Failed, Stop: Stop{Cause: Quota, Until: time.Date(2026, 11, 15, 19, 42, 0, 0, time.UTC), Limit: "usage limit"}}},
-	{"opencode's list", `{"agent":"opencode","hook_event_name":"todo.updated","cwd":"/w","properties":{"sessionID":"s1","todos":[{"content":"a","status":"in_progress","priority":"high"}]}}`, "",
-		Report{Agent: "opencode", What: Listed, Items: []Item{{Title: "a", State: Active}}}},
 	{"opencode's error", `{"agent":"opencode","hook_event_name":"session.error","cwd":"/w","properties":{"sessionID":"s1","error":{"name":"APIError","data":{"message":"no","statusCode":503}}}}`, "",
 		Report{Agent: "opencode", What: Failed, Stop: Stop{Cause: Overloaded}}},
 	{"opencode's subagent", `{"agent":"opencode","hook_event_name":"session.created","cwd":"/w","properties":{"sessionID":"s1","info":{"parentID":"s0"}}}`, "", Report{Agent: "opencode", What: SessionStarted, Child: true}},
@@ -69,6 +55,8 @@ func TestRead_ignoresWhatMeansNothing(t *testing.T) {
 	for _, text := range []string{
 		`{"session_id":"s1","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`,
 		`{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"x"}}`,
+		`{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"completed"}]}}`,
+		`{"agent":"opencode","hook_event_name":"todo.updated","cwd":"/w","properties":{"sessionID":"s1","todos":[{"content":"a","status":"in_progress"}]}}`,
 		`{"session_id":"s1","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":""}`,
 		`{"session_id":"s1","cwd":"/w","hook_event_name":"Stop","background_tasks":[{"id":"1"}]}`,
 		`{"session_id":"../../etc","cwd":"/w","hook_event_name":"Stop"}`,
@@ -122,7 +110,7 @@ func TestLastEnding(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no payload makes Read panic, and that its result has no unsafe session ids or titles.
+// FuzzRead checks that no payload makes Read panic, and that its result has no unsafe session ids.
 func FuzzRead(f *testing.F) {
 	for _, c := range reports {
 		f.Add(c.text, c.argument)
@@ -132,13 +120,8 @@ func FuzzRead(f *testing.F) {
 		if !ok {
 			return
 		}
-		if !IsSession(r.Session) || len(r.Items) > maxItems || !r.Stop.Until.IsZero() && r.Stop.Until.Sub(noon) > longestLimit {
+		if !IsSession(r.Session) || !r.Stop.Until.IsZero() && r.Stop.Until.Sub(noon) > longestLimit {
 			t.Errorf("%+v", r)
-		}
-		for _, i := range r.Items {
-			if strings.ContainsAny(i.Title, "\n\r\x1b\x00") || len([]rune(i.Title)) > maxTitle || stateOf(string(i.State)) == "" {
-				t.Errorf("%+q", i)
-			}
 		}
 		if _, err := json.Marshal(r); err != nil {
 			t.Error(err)

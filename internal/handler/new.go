@@ -1,9 +1,6 @@
 package handler
 
 import (
-	"context"
-
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -77,13 +74,7 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
 	e.Saved = &saved.Keeper{Site: e.Site, Find: e.Find, Staging: e.Staging, Reporting: e.Reporting}
 	e.Purging = &purge.Purger{Site: e.Site, Find: e.Find, Staging: e.Staging, Dropping: e.Dropping}
-	e.Listening = &agentevent.Listener{Site: e.Site, Begin: func(ctx context.Context, name string) (*journal.Journal, error) {
-		st, err := e.Starting.Start(ctx, start.Request{Name: name, Here: true, New: true})
-		if err != nil {
-			return nil, err
-		}
-		return st.Journal, nil
-	}}
+	e.Listening = &agentevent.Listener{Site: e.Site}
 	e.Sharing = &sharing.Sharer{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Exchange: &exchange.Exchanger{Site: e.Site}}
 	return e
 }

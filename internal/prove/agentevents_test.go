@@ -26,16 +26,15 @@ type agentScene struct {
 const (
 	promptEvent = `"hook_event_name":"UserPromptSubmit","prompt":"go"`
 	stopEvent   = `"hook_event_name":"Stop"`
-	// In listEvent, the agent's list has task a, which is done, and a task b2 that the run does not know yet.
-	listEvent = `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"completed"},{"content":"b2","status":"in_progress"}]}`
+	limitEvent  = `"hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"You hit your 5-hour limit, resets 7pm (UTC)"`
 )
 
 func agentScenes() []agentScene {
 	return []agentScene{
-		{name: "an event is recorded", event: listEvent},
-		{name: "an event goes into the inbox", event: listEvent, held: true},
-		{name: "an event takes in what waits", event: stopEvent, waiting: listEvent},
-		{name: "a report takes in what waits", args: []string{"task", "start", "b"}, waiting: listEvent},
+		{name: "an event is recorded", event: limitEvent},
+		{name: "an event goes into the inbox", event: limitEvent, held: true},
+		{name: "an event takes in what waits", event: stopEvent, waiting: limitEvent},
+		{name: "a report takes in what waits", args: []string{"task", "start", "b"}, waiting: limitEvent},
 	}
 }
 
@@ -70,7 +69,7 @@ func TestKill_agentEvents(t *testing.T) {
 func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
-	started(r)
+	started(r.With("CLAUDE_CODE_SESSION_ID=s-1"))
 	r.Write("../prompt", eventText(r, promptEvent))
 	r.Write("../event", eventText(r, s.event))
 	r.Write("../waiting", eventText(r, s.waiting))
@@ -104,7 +103,7 @@ func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	}
 	free := lock(s.held)
 	out := command(at)
-	if said, code := r.Resume("status", "--json"); code != 0 || strings.Contains(said, `"state":"finished"`) || s.waiting != "" && !strings.Contains(said, `"id":"b2"`) {
+	if said, code := r.Resume("status", "--json"); code != 0 || strings.Contains(said, `"state":"finished"`) {
 		t.Errorf("killed at %s: status ends with %d:\n%s", out.At, code, said)
 	}
 	if again := command(traceJob{}); again.Exit != 0 {
@@ -119,14 +118,14 @@ func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	return out.Fired, out.Calls
 }
 
-// recorded checks that the tasks of listEvent are in the journal exactly once, that the run is still open, that the inbox is empty, and
+// recorded checks that the turn and its limit are in the journal exactly once, that the run is still open, that the inbox is empty, and
 // that the note about the agent's session is complete.
 func (s agentScene) recorded(r *gittest.Repo, f *runFacts) error {
 	count := map[string]int{}
 	for _, l := range f.lines {
-		count[l.Event+" "+l.Task]++
+		count[l.Event+" "+l.Cause]++
 	}
-	for _, want := range []string{"task.done a", "task.added b2", "task.started b2"} {
+	for _, want := range []string{"turn.started ", "turn.ended quota"} {
 		if count[want] != 1 {
 			return fmt.Errorf("a report was lost or recorded twice: %q is there %d times:\n%v", want, count[want], count)
 		}

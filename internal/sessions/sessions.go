@@ -26,6 +26,19 @@ func InboxOf(e *site.Site) session.Inbox {
 	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
 }
 
+// WorksOn reports whether a run belongs to an agent's session: the session was the last one to start the run or to report a task of it, or
+// git-resume started the session for this run. Other sessions, also those in the same folder or the same process, only work beside the run.
+func WorksOn(r *checkpoint.Run, actor *checkpoint.Actor) bool {
+	switch {
+	case actor == nil:
+		return false
+	case session.SameSession(r.Agent, actor):
+		return true
+	}
+	// Of all sessions that a tool from the settings begins, for example after a "/clear", only the first was started for the run.
+	return actor.Nonce != "" && actor.Nonce == r.Nonce && (r.Agent == nil || r.Agent.Nonce != actor.Nonce)
+}
+
 // DriverFate says whether the process or the agent's session that reports on a run is alive.
 func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
 	process := r.Driver.Fate(e.Procs, clone.ID(e.Repo))
@@ -113,7 +126,7 @@ func Pending(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget
 	}
 	now := r.Copy()
 	for _, l := range letters {
-		if d := now.Driver; d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
+		if d := now.Driver; !WorksOn(&now, l.Actor) || d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
 			continue // skip the report, because somebody else works on the run now
 		}
 		more := Events(&now, l.Report, l.Actor)
@@ -122,12 +135,15 @@ func Pending(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget
 	return events, func() { inbox.Remove(names) }
 }
 
-// Events returns the events to record after an agent's report: what the agent reported and, if it is new, that the agent works on the run.
-// There may be none.
+// Events returns the events to record after a report of the session that works on a run: how its turn began or ended and, if it is new, the
+// process of the session. There may be none.
 func Events(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
 	events := mirror.Events(r, rep)
-	if len(events) == 0 || actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) {
+	if actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) && r.Driver.Nonce == actor.Nonce {
 		return events
+	}
+	if len(events) == 0 && rep.What != agents.Prompted { // after a prompt, the session works in another process, although its last turn seems to be open
+		return nil
 	}
 	return append([]checkpoint.Event{{Event: checkpoint.RunDriven, Actor: actor}}, events...)
 }

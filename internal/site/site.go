@@ -275,7 +275,8 @@ func (e *Site) Clone() (string, error) {
 }
 
 // Driver describes the process that does the work. If pid is not 0, this is the process with this id, and it is an error if there is no
-// such process. If pid is 0, it is the program that called git-resume. If no such program is found, the result is nil.
+// such process. If pid is 0, it is the program that called git-resume. If no such program is found, the worker is the agent's session in
+// which git-resume was called, and without a session the result is nil.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
@@ -283,10 +284,10 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 			return nil, fmt.Errorf("there is no process %d", pid)
 		}
 	}
-	if !ok {
+	if !ok && e.Session == "" {
 		return nil, nil
 	}
-	if pid == 0 && e.Session != "" && session.IsDaemon(p) {
+	if !ok || pid == 0 && e.Session != "" && session.IsDaemon(p) {
 		p = proc.Process{Args: []string{e.Agent}} // this process serves many sessions and outlives them, so the session identifies the worker, and not the process
 	}
 	a := checkpoint.NewActor(e.Procs.Host(), p, clone)

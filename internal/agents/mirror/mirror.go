@@ -1,7 +1,5 @@
-// Package mirror turns what coding agents report into events of a run.
-//
-// Each task list that arrives is compared with the whole run, so that lost, repeated and reordered events do no harm. Only the end of a
-// turn can finish a run, and only if no task that is required is left to do. Everything here is a pure function.
+// Package mirror turns what a coding agent reports about its turns into events of the run on which it works. It changes no task: an agent's
+// own task list is about the session, which may have other jobs too. Everything here is a pure function.
 package mirror
 
 import (
@@ -17,8 +15,6 @@ func Events(r *checkpoint.Run, rep agents.Report) []checkpoint.Event {
 	switch rep.What {
 	case agents.Prompted:
 		return m.prompted()
-	case agents.Listed:
-		return m.listed()
 	case agents.Finished:
 		return m.finished()
 	case agents.Failed, agents.Stopped:
@@ -51,38 +47,14 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished returns the events for a turn that the agent ended by itself. If every item of the agent's list is known, and the function
-// complete finds that the run is complete, the end of the run is one of these events. The result can be empty.
+// finished returns the event for a turn that the agent ended by itself, if that is new. It does not finish the run: only reports about
+// its tasks do.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
-	if m.rep.Agent == "opencode" && !t.Open() {
+	if m.rep.Agent == "opencode" && !t.Open() || t != nil && !t.Open() && t.Cause == checkpoint.TurnDone {
 		return nil
 	}
-	out := m.listed()
-	if t == nil || t.Open() || t.Cause != checkpoint.TurnDone {
-		out = append(out, checkpoint.Event{Event: checkpoint.TurnEnded, Actor: m.who, Cause: string(checkpoint.TurnDone)})
-	}
-	after := m.run.Preview(out)
-	if m.rep.Whole && !after.Turn.Dropped && complete(&after) {
-		out = append(out, checkpoint.Event{Event: checkpoint.RunFinished})
-	}
-	return out
-}
-
-// complete reports whether a run is complete according to an agent's list: at least one task from a list is done, and no required task is
-// left to do. It is false for runs that a list must not finish, such as a paused one.
-func complete(r *checkpoint.Run) bool {
-	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
-		return false
-	}
-	some := false
-	for _, t := range r.Tasks {
-		if !t.State.Closed() && !(t.Optional && t.State == checkpoint.Pending) {
-			return false
-		}
-		some = some || t.List != "" && t.State == checkpoint.Done
-	}
-	return some
+	return []checkpoint.Event{{Event: checkpoint.TurnEnded, Actor: m.who, Cause: string(checkpoint.TurnDone)}}
 }
 
 // failed returns the event for a turn that did not finish, if there is anything new to record. If the argument "left" is true, the session

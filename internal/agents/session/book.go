@@ -31,11 +31,6 @@ type Record struct {
 	Last time.Time `json:"last"`
 	// Left is true after the session said that it ends.
 	Left bool `json:"left,omitempty"`
-	// Name is the name for a run that the session starts. It comes from the first words of the session's first prompt, and is set only if
-	// the session may start runs.
-	Name string `json:"name,omitempty"`
-	// List is what is kept about the session's task list between two calls of a hook.
-	List agents.ListMemory `json:"list,omitzero"`
 	// Child is true if the session belongs to a subagent.
 	Child bool `json:"child,omitempty"`
 }

@@ -2,16 +2,13 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
@@ -119,43 +116,4 @@ func readTail(path string) ([]byte, error) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	return text, err
-}
-
-// StoredItems reads the task list that Claude Code keeps in one file for each item. ok is false if there is no list, or if it cannot be
-// read completely.
-func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bool) {
-	if list == "" {
-		list = rec.Session
-	}
-	if rec.Agent != "claude" || !agents.IsSession(list) {
-		return nil, false
-	}
-	dir := filepath.Join(x.root(rec), "tasks", list)
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) > maxSessionFiles {
-		return nil, false
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		text, err := gitstate.ReadUpTo(filepath.Join(dir, e.Name()), 64<<10)
-		item, good := agents.StoredItem(text)
-		if err != nil || !good || item.Key == "" || len(items) == maxStored {
-			return nil, false
-		}
-		items = append(items, item)
-	}
-	byNumber(items)
-	return items, len(items) > 0
-}
-
-// maxStored is the largest number of items that a stored list may have. Each item is in a file of its own. A longer list is not used.
-const maxStored = 100
-
-// byNumber sorts items by their ids, which are numbers. A shorter id is a smaller number.
-func byNumber(items []agents.Item) {
-	slices.SortStableFunc(items, func(a, b agents.Item) int {
-		return cmp.Or(cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
-	})
 }

@@ -177,27 +177,3 @@ func TestReadTail(t *testing.T) {
 		}
 	}
 }
-
-// Claude Code keeps its task list in files. StoredItems must read the items in the order of their numbers, and use no list that has a
-// damaged file.
-func TestStoredItems(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	x, rec := reader(home), Record{Agent: "claude", Session: "id-1"}
-	dir := filepath.Join(home, ".claude", "tasks", "id-1")
-	if _, ok := x.StoredItems(rec, ""); ok {
-		t.Error("there is no list")
-	}
-	for i, state := range []string{"completed", "in_progress"} {
-		write(t, filepath.Join(dir, fmt.Sprintf("%d.json", 9+i)), fmt.Sprintf(`{"id":"%d","subject":"s%d","status":%q}`, 9+i, i, state))
-	}
-	write(t, filepath.Join(dir, ".lock"), "")
-	items, ok := x.StoredItems(rec, "")
-	if !ok || fmt.Sprint(items) != "[{9 s0 done} {10 s1 active}]" {
-		t.Errorf("%v %v", items, ok)
-	}
-	write(t, filepath.Join(dir, "11.json"), "{")
-	if _, ok := x.StoredItems(rec, ""); ok {
-		t.Error("a damaged list counts as whole")
-	}
-}

@@ -14,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/flock"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
@@ -24,9 +23,6 @@ import (
 // Listener records reports of coding agents.
 type Listener struct {
 	*site.Site
-	// Begin starts a run in this worktree, for the setting resume.agents=begin.
-	Begin func(ctx context.Context, name string) (*journal.Journal, error)
-
 	mu sync.Mutex
 	// unrecorded puts the report that is being recorded into the inbox. It is nil if no report is being recorded.
 	unrecorded func()
@@ -57,17 +53,17 @@ type Heard struct {
 	// run works.
 	Ask  bool
 	Path string
-	// Other is the run's recorded worker, if somebody else may be working on the run. The report is then not recorded.
+	// Other is the run's recorded worker, if somebody else may be working on the run.
 	Other *checkpoint.Actor
 	// Kept is true if the report went into the inbox.
 	Kept bool
 }
 
-// Hear records a report about a run in this worktree, if the setting resume.agents and the run's present worker allow that. In the mode
-// Begin, a new task list can start a run.
+// Hear records what a session reports about its turns, if the session works on a run in this worktree. A session works on a run if it
+// started the run, reported one of its tasks, or was started by git-resume for it. The other sessions are only noted, so that a person
+// can be told that they are open.
 func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
-	mode := ModeIn(ctx, l.Site)
-	if mode == Off || mode == Track && !l.Store.Folder().InUse() {
+	if ModeIn(ctx, l.Site) == Off || !l.Store.Folder().InUse() {
 		return Heard{}, nil
 	}
 	reader := sessions.In(l.Site)
@@ -88,33 +84,25 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 		rec.Transcript = rep.Transcript
 	}
 	l.complete(reader, rec, &rep)
-	fresh := rec.List.Accept(&rep)
 	rec.Left = rep.What == agents.Left
-	if mode == Begin && rec.Name == "" && rep.Prompt != "" {
-		rec.Name = plan.Slug(rep.Prompt)
-	}
-	if err := l.note(reader.Book, rec, was, rep); err != nil {
+	if err := l.note(reader.Book, rec, was, rep); err != nil || len(runs) == 0 {
 		return Heard{}, err
 	}
-	if len(runs) == 0 && fresh && mode == Begin && isPlan(rep) {
-		j, err := l.Begin(ctx, cmp.Or(rec.Name, plan.Slug(rep.Items[0].Title)))
-		if err != nil {
-			return Heard{}, err
+	for _, j := range runs {
+		if sessions.WorksOn(&j.Run, actor) {
+			return l.record(ctx, j, rep, actor)
 		}
-		turn := rep
-		turn.What = agents.Prompted // the agent's turn began before the run existed, so record its beginning now
-		if _, err := l.record(ctx, j, turn, actor); err != nil {
-			return Heard{}, err
-		}
-		if j, err = l.Store.Load(ctx, j.Run.ID); err != nil {
-			return Heard{}, err
-		}
-		runs = append(runs, j)
 	}
-	if len(runs) == 0 || !fresh {
-		return Heard{}, nil
+	h := Heard{Run: &runs[0].Run, Path: l.Repo.WorkTree, Ask: asks(rep)}
+	if !l.mayReport(h.Run, actor) {
+		h.Other = h.Run.Driver
 	}
-	return l.record(ctx, runs[0], rep, actor)
+	return h, nil
+}
+
+// asks reports whether the agent must be told the state of its run.
+func asks(rep agents.Report) bool {
+	return rep.What == agents.SessionStarted || rep.What == agents.Compacted
 }
 
 // note stores in the list of sessions that this session has reported just now.
@@ -162,8 +150,8 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	return out, nil
 }
 
-// actor describes the agent's process, or only its session if the process is not known or serves many sessions. It returns nil if this
-// clone has no id.
+// actor describes the agent's process, or only its session if the process is not known or serves many sessions. It also says which call of
+// git-resume started the agent. It returns nil if this clone has no id.
 func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	id, err := l.Clone()
 	if err != nil {
@@ -177,34 +165,29 @@ func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 		p = proc.Process{Args: []string{rep.Agent}}
 	}
 	a := checkpoint.NewActor(l.Procs.Host(), p, id)
-	a.Agent, a.Session, a.Shell = rep.Agent, rep.Session, false
+	a.Agent, a.Session, a.Shell, a.Nonce = rep.Agent, rep.Session, false, l.Owner
 	return a
 }
 
-// complete adds details to a report: why a turn stopped, or the items of the task list. It reads them from the agent's own files.
+// complete adds to a report why a turn stopped. It reads that from the agent's own files.
 func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agents.Report) {
 	rec.Agent, rec.Session = rep.Agent, rep.Session
-	switch {
-	case rep.What == agents.Failed && rep.Stop.Cause == agents.Quota && (rep.Stop.Until.IsZero() || rep.Stop.Roughly), rep.What == agents.Left:
+	if rep.What == agents.Failed && rep.Stop.Cause == agents.Quota && (rep.Stop.Until.IsZero() || rep.Stop.Roughly) || rep.What == agents.Left {
 		if s := reader.StopOf(rec); s.Cause != "" && (rep.What == agents.Left || !s.Until.IsZero()) {
 			rep.Stop = s
-		}
-	case rep.What == agents.Listed && rep.Stored, rep.What == agents.Finished && rep.Agent == "claude":
-		if items, ok := reader.StoredItems(rec, l.Getenv("CLAUDE_CODE_TASK_LIST_ID")); ok {
-			rep.Items, rep.Partial = items, false
 		}
 	}
 }
 
-// record appends what the report says to the journal of a run, if the agent may report on the run. If the journal stays locked, the
-// report goes into the inbox.
+// record appends what the report of a run's session says to the journal of the run, unless somebody else works on the run now. If the
+// journal stays locked, the report goes into the inbox.
 func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Report, actor *checkpoint.Actor) (Heard, error) {
-	h := Heard{Run: &j.Run, Path: l.Repo.WorkTree, Ask: rep.What == agents.SessionStarted || rep.What == agents.Compacted}
+	h := Heard{Run: &j.Run, Path: l.Repo.WorkTree, Ask: asks(rep)}
 	if !l.mayReport(&j.Run, actor) {
 		h.Other = j.Run.Driver
 		return h, nil
 	}
-	if len(sessions.Events(&j.Run, rep, actor)) == 0 {
+	if len(sessions.Events(&j.Run, rep, l.driving(&j.Run, actor))) == 0 {
 		return h, nil
 	}
 	keep := func() error {
@@ -212,10 +195,10 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	}
 	l.recording(func() { _ = keep() }) // the error is ignored, because there is nobody to show it to
 	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if r.Closed() || !l.mayReport(r, actor) {
+		if r.Closed() || !sessions.WorksOn(r, actor) || !l.mayReport(r, actor) {
 			return nil, nil
 		}
-		return sessions.Events(r, rep, actor), nil
+		return sessions.Events(r, rep, l.driving(r, actor)), nil
 	}})
 	l.recording(nil)
 	var stuck *flock.StuckError
@@ -227,6 +210,15 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 		h.Run = &done.Run
 	}
 	return h, err
+}
+
+// driving returns the actor, or nil if it works below the process that is recorded as the worker of the run, and that is not a session. This
+// process, for example a script, outlives the session, so it remains the worker.
+func (l *Listener) driving(r *checkpoint.Run, actor *checkpoint.Actor) *checkpoint.Actor {
+	if d := r.Driver; d != nil && d.Session == "" && !d.Shell && d.PID > 0 && !d.Same(actor) && l.Procs.Descends(l.PID, d.PID, d.Start) {
+		return nil
+	}
+	return actor
 }
 
 // mayReport reports whether the agent may report on the run. It may if nobody else works on the run, or if the process that works on the

@@ -3,7 +3,6 @@ package agentevent
 import (
 	"context"
 
-	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -11,10 +10,8 @@ import (
 type Mode string
 
 const (
-	// Track records what agents report about runs in the worktree in which the agents work.
+	// Track records what the sessions that work on a run report about their turns.
 	Track Mode = "track"
-	// Begin also starts a run for an agent's new task list, if no run works in the worktree.
-	Begin Mode = "begin"
 	// Off ignores all reports.
 	Off Mode = "off"
 )
@@ -29,22 +26,8 @@ func ModeIn(ctx context.Context, s *site.Site) Mode {
 	if err != nil {
 		return Track
 	}
-	switch v, _ := c.Get("resume.agents"); Mode(v) {
-	case Begin:
-		return Begin
-	case Off:
+	if v, _ := c.Get("resume.agents"); Mode(v) == Off {
 		return Off
 	}
 	return Track
-}
-
-// isPlan reports whether a task list is worth a run: it has several items, and at least one is open.
-func isPlan(rep agents.Report) bool {
-	open := 0
-	for _, i := range rep.Items {
-		if i.Title != "" && i.State != agents.Done && i.State != agents.Dropped {
-			open++
-		}
-	}
-	return rep.What == agents.Listed && len(rep.Items) > 1 && open > 0
 }

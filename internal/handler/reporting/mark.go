@@ -167,10 +167,7 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 		// First record results that are committed but not yet recorded.
 		// Later commands search only the commits after this event, so they would miss these results.
 		events := tasks.FoundEvents(r, d.landed, "")
-		if d.becomesDriver(r) {
-			events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
-		}
-		return append(events, ev), nil
+		return append(append(events, d.driven(r)...), ev), nil
 	}})
 	if err != nil {
 		return nil, err

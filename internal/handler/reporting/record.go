@@ -43,10 +43,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	if d.q.Verb == Add {
 		return d.addition(r)
 	}
-	var events []checkpoint.Event
-	if d.becomesDriver(r) {
-		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
-	}
+	events := d.driven(r)
 	except := d.task // the report itself is the result of this task, so do not also record a result that is found in a commit
 	if d.q.Verb != Done {
 		except = "" // this report is not a result, so first record the result that this task may have in a commit
@@ -190,20 +187,11 @@ func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// growing reports whether a coding agent that works on the run keeps a task list of its own. More items may come, so the run ends with the
-// agent's turn, and not with the last known task.
-func growing(r *checkpoint.Run) bool {
-	return r.Turn.Open() && slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.List != "" })
-}
-
 // completesRun reports whether the run is finished after these events: a task is now done or skipped, and no task of the plan is left to
-// do. An optional task that was not started may be left. The result is false while an agent's list may grow, because more tasks may come.
-// It is also false in the worktree of a single task, because the task's result is not on the run's branch yet.
+// do. An optional task that was not started may be left. The result is false in the worktree of a single task, because the task's result
+// is not on the run's branch yet.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
-	if growing(r) || d.place != nil {
-		return false
-	}
-	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
+	if d.place != nil || r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false
 	}
 	closed := map[checkpoint.TaskID]bool{}

@@ -74,6 +74,9 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
 		return nil, err // the run is from another clone, and only a person who has seen its commits may take it over
 	}
+	if actor != nil && e.Owner == j.Run.Nonce {
+		actor.Nonce = e.Owner
+	}
 	d := &taskReport{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
@@ -95,6 +98,9 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	}
 	if r.Driver == nil || r.Driver.Same(d.actor) || session.SameSession(r.Driver, d.actor) || r.Resting() {
 		return nil
+	}
+	if rec, ok := sessions.In(d.Site).Book.Get(r.Driver.Agent, r.Driver.Session); ok && rec.Actor.Same(d.actor) {
+		return nil // the reporter's process had the worker's session before its own
 	}
 	switch sessions.DriverFate(d.Site, r) {
 	case proc.Alive:
@@ -130,12 +136,31 @@ func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) || d.place != nil {
 		return false
 	}
-	if r.Driver.Same(d.actor) {
-		return r.Driver.Clone != d.actor.Clone
+	if r.Driver.Same(d.actor) { // one process can have several sessions, one after the other
+		return r.Driver.Clone != d.actor.Clone || d.actor.Session != "" && !session.SameSession(r.Driver, d.actor)
 	}
 	// If the recorded worker is a terminal's shell, a script replaces it. After the death of the script, the shell would live on, and
 	// the run would look as if somebody were still working on it.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
+}
+
+// driven returns the events to record before a report that comes from another worker than the one before. The reporter may be a session of
+// a coding agent that works below the worker's process. Then only the session is recorded, in the middle of its turn, so that this session
+// can be continued.
+func (d *taskReport) driven(r *checkpoint.Run) (events []checkpoint.Event) {
+	becomes := d.becomesDriver(r)
+	if becomes {
+		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+	}
+	if d.actor == nil || d.actor.Session == "" || d.place != nil || session.SameSession(r.Agent, d.actor) {
+		return events
+	}
+	// Without hooks nobody reports the end of a turn.
+	if _, heard := sessions.In(d.Site).Book.Get(d.actor.Agent, d.actor.Session); heard || !becomes {
+		by := &checkpoint.Actor{Agent: d.actor.Agent, Session: d.actor.Session, Clone: d.clone, Nonce: d.actor.Nonce}
+		events = append(events, checkpoint.Event{Event: checkpoint.TurnStarted, Actor: by})
+	}
+	return events
 }
 
 // treePatience is how long we wait for another report in the same worktree. That report may be running the user's git hooks.

@@ -164,11 +164,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 		if err != nil || len(events) == 0 {
 			return nil, err
 		}
-		var before []checkpoint.Event
-		if l.report.becomesDriver(r) {
-			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.report.actor})
-		}
-		before = append(before, tasks.FoundEvents(r, l.report.landed, l.report.task)...)
+		before := append(l.report.driven(r), tasks.FoundEvents(r, l.report.landed, l.report.task)...)
 		if r.Task(l.report.task) == nil {
 			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.report.task, Title: l.q.Title})
 		}

@@ -35,14 +35,14 @@ func init() {
 }
 
 // answer records a report and ends the program with code 0. If the whole program is needed, it returns the call instead. The whole program
-// is needed to tell the agent the state of its run, and perhaps to start a run.
+// is needed to tell the agent the state of its run.
 func answer(from *early.Call) *Call {
 	defer early.Silence()
 	c := &Call{Call: from}
 	if !c.open() {
 		os.Exit(0)
 	}
-	if says := c.Report.What; says == agents.SessionStarted || says == agents.Compacted || c.Site.Repo.Settings.Mentions("agents") {
+	if says := c.Report.What; says == agents.SessionStarted || says == agents.Compacted {
 		return c
 	}
 	c.record()
@@ -69,8 +69,8 @@ const patience = 200 * time.Millisecond
 // open opens the repository in which an agent works. It returns false if git-resume was never used there, or must not be used there.
 func (c *Call) open() bool {
 	repo := gitstate.Open(c.Place, c.Env)
-	if info, err := os.Lstat(filepath.Join(c.Place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
-		return false // git-resume was never used here, and resume.agents=begin, which starts a run by itself, is not set
+	if info, err := os.Lstat(filepath.Join(c.Place.CommonDir, "resume", "open")); err != nil || !info.IsDir() {
+		return false // git-resume was never used here
 	}
 	if gitstate.Accept(context.Background(), c.Place, c.Dir, c.Env) != nil {
 		return false
