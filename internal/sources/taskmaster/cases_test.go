@@ -160,6 +160,9 @@ func judging() cases {
 		// a newer commit names a pending task, so the work continues after this task
 		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: both(tasks(`{"id": 1, "title": "a", "status": "done"}, {"id": 2, "title": "b", "status": "pending", "subtasks": [{"id": 1, "title": "c", "status": "pending"}]}, {"id": 3, "title": "d", "status": "pending", "dependencies": [2]}`), commit("list"), at(14, "feat: b (task 2)")),
 			Want: `[{"point":{"task":"3"},"tasks":[{},{"id":"2.1","state":"pending","commit":"*"},{"commit":null}]}]`, Mutate: at(15, "feat: task 3 too"), Then: `[{"point":{"task":"2.1"}}]`},
+		// a commit that the checked out branch does not have is no evidence
+		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: both(commit("list"), at(15, "feat: redeem cards (task 3)")), Want: `[{"tasks":["…",{"id":"3","commit":"*"}]}]`,
+			Mutate: func(r *gittest.Repo) { r.Git("branch", "side"); r.Git("reset", "-q", "--keep", "HEAD~1") }, Then: `[{"tasks":["…",{"id":"3","commit":null}]}]`},
 		{IDs: "R-TM-4", In: "tagged.txtar", Prepare: tasks(`{"id": 1, "title": "a", "status": "done", "subtasks": [{"id": 1, "title": "b", "status": "done"}, {"id": 2, "title": "c", "status": "pending"}]}`),
 			Want: `[{"state":"interrupted","over":"*","point":{"task":"1.2"}}]`, Mutate: replace(file, `"a", "status": "done"`, `"a", "status": "in-progress"`), Then: `[{"over":null}]`},
 		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: commit("feat: task 1 store cards"), Want: `[{"tasks":[{"id":"1","commit":"*"},{"commit":null},"…"]}]`,
