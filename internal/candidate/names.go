@@ -9,6 +9,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -19,7 +21,7 @@ type naming struct{ find *Finder }
 // byName finds the work that a name means. An exact name always wins against the beginning of a longer one, even if the work with the exact
 // name is closed: otherwise "discard api" could discard the open run "api2". Of names that fit equally well, those of open work win.
 func (e naming) byName(ctx context.Context, given string) (Key, error) {
-	for _, search := range []func(context.Context, string) (Key, error){e.ownExactly, e.adoptedExactly, e.foreignExactly, e.byBeginning} {
+	for _, search := range []func(context.Context, string) (Key, error){e.ownExactly, e.adoptedExactly, e.foreignExactly, e.asRecorded, e.byBeginning} {
 		if key, err := search(ctx, given); key != "" || err != nil {
 			return key, err
 		}
@@ -40,7 +42,7 @@ type match struct {
 	open  bool
 }
 
-// ownExactly finds one of our runs by its full id, its name without suffix, or its four-character suffix.
+// ownExactly finds one of our runs by its full id, its id without suffix, its four-character suffix, or its title.
 func (e naming) ownExactly(ctx context.Context, given string) (Key, error) {
 	runs, err := e.ownMatches(ctx)
 	if err != nil {
@@ -60,11 +62,55 @@ var exactly = []func(id checkpoint.RunID, given string) bool{
 	func(id checkpoint.RunID, given string) bool { return string(id) == given },
 	func(id checkpoint.RunID, given string) bool { return bareName(id) == given },
 	func(id checkpoint.RunID, given string) bool { return id.Suffix() == given },
+	func(id checkpoint.RunID, given string) bool {
+		name, mark := title(given)
+		return mark == id.Suffix() && bareName(id) == plan.Slug(name)
+	},
+}
+
+// title takes a title apart, as screens print it: "Fix Login (ab2c)" for a run, and "login (auto-claude)" for work of another system. The
+// mark is the text in parentheses. It is empty if the text is no title.
+func title(given string) (name, mark string) {
+	at := strings.LastIndex(given, " (")
+	if at < 0 || !strings.HasSuffix(given, ")") {
+		return given, ""
+	}
+	return given[:at], given[at+len(" (") : len(given)-1]
+}
+
+// asRecorded finds work by what only its record says: one of our runs by its name, such as "Fix Login", of which the id has only a slug,
+// and work of another system by its title.
+func (e naming) asRecorded(ctx context.Context, given string) (Key, error) {
+	runs, err := e.ownMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	found, err := e.foreignMatches(ctx)
+	if err != nil {
+		return "", err
+	}
+	name, mark := title(given)
+	fits := func(m match) bool {
+		if m.found != nil {
+			return m.found.Source == mark && quote.Clean(m.found.Name) == name
+		}
+		if mark == "" && bareName(m.run) != plan.Slug(given) { // do not read its record
+			return false
+		}
+		j, err := e.find.Store.Load(ctx, m.run)
+		if err != nil {
+			return false
+		}
+		recorded := quote.Clean(j.Run.Name)
+		return recorded == given || mark != "" && j.Run.Source == mark && recorded == name
+	}
+	return e.oneOf(ctx, given, keep(append(runs, found...), fits))
 }
 
 func bareName(id checkpoint.RunID) string { return strings.TrimSuffix(string(id), "-"+id.Suffix()) }
 
-// NamedBy returns the ids that a name fits best. If the name is exactly the id, the name or the suffix of some runs, these are returned.
+// NamedBy returns the ids that a name fits best. If the name is exactly the id, the name, the suffix or the title of some runs, these are
+// returned.
 // Otherwise NamedBy returns the ids that begin with the name.
 func NamedBy(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	for _, fits := range append(slices.Clone(exactly), func(id checkpoint.RunID, given string) bool { return strings.HasPrefix(string(id), given) }) {

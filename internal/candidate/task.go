@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// FindTask finds a task by its id, its number or a unique beginning of its id. It returns nil if no task or several tasks match.
+// FindTask finds a task by its id, its number or a unique beginning of its id. A list shows a long id with "…" in its middle, and this form
+// is a name too. FindTask returns nil if no task or several tasks match.
 func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	if t := r.Task(checkpoint.TaskID(given)); t != nil {
 		return t
@@ -18,7 +19,7 @@ func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	}
 	var found *checkpoint.Task
 	for i := range r.Tasks {
-		if !strings.HasPrefix(string(r.Tasks[i].ID), given) {
+		if !begins(r.Tasks[i].ID, given) {
 			continue
 		}
 		if found != nil {
@@ -29,6 +30,13 @@ func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	return found
 }
 
+// begins reports whether a task's id begins with the given text, and ends with what stands behind a "…" in it.
+func begins(id checkpoint.TaskID, given string) bool {
+	head, tail, _ := strings.Cut(given, "…")
+	rest, is := strings.CutPrefix(string(id), head)
+	return is && strings.HasSuffix(rest, tail)
+}
+
 // NeedTask is like FindTask, but returns a *NoTaskError instead of nil.
 func NeedTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
 	if t := FindTask(r, given); t != nil {
@@ -36,7 +44,7 @@ func NeedTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
 	}
 	missing := &NoTaskError{Run: r.ID, Given: given}
 	for _, t := range r.Tasks {
-		if strings.HasPrefix(string(t.ID), given) {
+		if begins(t.ID, given) {
 			missing.Like = append(missing.Like, t.ID)
 		}
 	}
