@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -24,8 +25,11 @@ func (t trusting) trust(run, expect string) error {
 		return err
 	}
 	assessment.Approval(t.Person.Screen(), a)
-	if t.Options.DryRun || !a.Open() && a.Run.Ours() {
+	if t.Options.DryRun {
 		return nil
+	}
+	if err := site.MustOwn(&a.Run); err != nil || !a.Open() {
+		return err
 	}
 	if expect != "" {
 		if expect != a.Hash() {
