@@ -201,12 +201,9 @@ func (e *Stager) SnapshotOfAll(ctx context.Context, tree *gitstate.Repo, id chec
 }
 
 func (e *Stager) take(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string, when snapshot.When) (snapshot.Snapshot, error) {
-	c, err := tree.Settings.Config(ctx)
-	if err != nil {
-		return snapshot.Snapshot{}, err
-	}
 	req := snapshot.Request{Run: string(id), Cause: cause, When: when, Now: e.Now}
-	if req.MaxFile, err = SizeSetting(c, "resume.maxfile", "resume.maxFile", 0); err != nil {
+	var err error
+	if req.MaxFile, err = largestSaved(ctx, tree); err != nil {
 		return snapshot.Snapshot{}, err
 	}
 	snap, err := snapshot.Take(ctx, tree, req)
@@ -214,6 +211,25 @@ func (e *Stager) take(ctx context.Context, tree *gitstate.Repo, id checkpoint.Ru
 		return snap, fmt.Errorf("save uncommitted changes: %w", err)
 	}
 	return snap, nil
+}
+
+// Unsaved returns the uncommitted work in a worktree as a snapshot that is not saved. The argument "view" is the worktree as seen through a
+// temporary store, which gets the objects.
+func (e *Stager) Unsaved(ctx context.Context, view *gitstate.Repo, id checkpoint.RunID) (snapshot.Snapshot, error) {
+	most, err := largestSaved(ctx, view)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	return snapshot.Present(ctx, view, snapshot.Request{Run: string(id), MaxFile: most, Now: e.Now})
+}
+
+// largestSaved returns the size of the largest file that a snapshot holds, or 0 if there is no limit.
+func largestSaved(ctx context.Context, tree *gitstate.Repo) (int64, error) {
+	c, err := tree.Settings.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return SizeSetting(c, "resume.maxfile", "resume.maxFile", 0)
 }
 
 // Size parses a number of bytes in the form of git's settings, such as 500, 10k, 5m or 1g.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Present returns a git tree with the files of a worktree as a snapshot would save them now. It saves no snapshot: nothing refers to the
-// tree, so git removes it later.
-func Present(ctx context.Context, repo *gitstate.Repo) (object.ID, error) {
-	t, err := newSnapshotJob(ctx, repo, Request{})
+// Present returns the uncommitted work of a worktree as a snapshot that is not saved: nothing refers to its objects, so git removes them
+// later. With a repository that writes its objects into a temporary store, nothing is written at all.
+func Present(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
+	t, err := newSnapshotJob(ctx, repo, req)
 	if err == nil {
 		err = t.read(ctx)
 	}
@@ -19,7 +19,7 @@ func Present(ctx context.Context, repo *gitstate.Repo) (object.ID, error) {
 		err = repo.Objects.Write(ctx, t.pending)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read uncommitted work: %w", err)
+		return Snapshot{}, fmt.Errorf("read uncommitted work: %w", err)
 	}
-	return t.tree, nil
+	return t.result(series.Entry{}, false), nil
 }

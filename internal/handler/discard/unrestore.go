@@ -76,7 +76,8 @@ func (e *Undoer) FilesNow(ctx context.Context, u *Undoing) (object.ID, error) {
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()
-	return snapshot.Present(ctx, tree)
+	snap, err := snapshot.Present(ctx, tree, snapshot.Request{Now: e.Now})
+	return snap.Tree, err
 }
 
 // unfinished looks for an undo or redo of a restore that was recorded, but killed before it had changed all files. The user can repeat the

@@ -84,6 +84,7 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 	if err != nil {
 		return nil, nil, err
 	}
+	q.Wip.DryRun = q.DryRun
 	packed, err := e.Pack(ctx, &j.Run, q.Wip)
 	if err != nil {
 		return nil, nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
@@ -30,6 +31,8 @@ type WipRequest struct {
 	On bool
 	// LeaveOut has patterns for files that are not sent. The field Even has files that are sent although they look like secrets.
 	LeaveOut, Even []string
+	// DryRun is true if nothing is to be sent or saved.
+	DryRun bool
 }
 
 // Packed is uncommitted work that can be sent.
@@ -131,7 +134,7 @@ const (
 type packing struct{ in *Sharer }
 
 // Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, if the run has
-// no worktree here, or if there is nothing to send.
+// no worktree here, or if there is nothing to send. With q.DryRun it writes nothing, and the result has no commit.
 func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Packed, error) {
 	place, ok := e.TreeOf(r)
 	if !ok || !q.On {
@@ -139,12 +142,23 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()
-	snap, err := e.Staging.Snapshot(ctx, tree, r.ID, "uncommitted work sent with the run")
-	if err != nil || snap.ID == "" {
+	var snap snapshot.Snapshot
+	var err error
+	if q.DryRun {
+		store, err := past.NewScratch(tree)
+		if err != nil {
+			return nil, err
+		}
+		defer store.Close()
+		tree = store.Repo
+		if snap, err = e.Staging.Unsaved(ctx, tree, r.ID); err != nil || len(snap.Paths) == 0 {
+			return nil, err
+		}
+	} else if snap, err = e.Staging.Snapshot(ctx, tree, r.ID, "uncommitted work sent with the run"); err != nil || snap.ID == "" {
 		return nil, err
 	}
-	if tip, err := e.Store.History().BranchTip(ctx, r); err != nil || tip != snap.Head {
-		return nil, errors.Join(err, &UnsentError{Run: r.ID, Branch: r.Branch})
+	if err := e.mustBeNewest(ctx, tree, r, snap); err != nil {
+		return nil, err
 	}
 	items, err := snap.Items(ctx, tree)
 	if err != nil {
@@ -169,11 +183,27 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 	if err := searchSecrets(ctx, tree, items, q, r.ID); err != nil {
 		return nil, err
 	}
+	if out.Files = len(items); q.DryRun {
+		return out, nil
+	}
 	if out.Commit, err = snap.Portable(ctx, tree, items); err != nil {
 		return nil, err
 	}
-	out.Files = len(items)
 	return out, e.Store.Folder().WriteHint(packing{e}.sentPath(r.ID), sentFile{1, out.Commit})
+}
+
+// mustBeNewest returns an error if uncommitted work is not based on the last commit of the run's branch. If the worktree has the branch
+// checked out, somebody has committed meanwhile.
+func (e *Sharer) mustBeNewest(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, snap snapshot.Snapshot) error {
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil || tip == snap.Head {
+		return err
+	}
+	branch, _, err := tree.Refs.Head(ctx)
+	if err == nil && branch == r.Branch {
+		return candidate.ErrMoved
+	}
+	return errors.Join(err, &UnsentError{Run: r.ID, Branch: r.Branch})
 }
 
 // sentFile names the commit with the uncommitted work that this clone sent last, so that this clone does not receive its own work.
