@@ -18,7 +18,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	var path []string
 	for {
 		cmd, before, rest := nextCommand(flags, commands, args)
-		if cmd == nil {
+		if cmd == nil || len(path) == 0 && slices.ContainsFunc(before, func(f []string) bool { return belongsToRoot(flags, cmd, f[0]) }) {
 			break
 		}
 		for i := len(before) - 1; i >= 0; i-- {
@@ -35,6 +35,12 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	}
 	ordered, err := arrange(app, path, flags, commands, args)
 	return ordered, ofCommand(err, strings.Join(path, " "))
+}
+
+// belongsToRoot reports whether only "git resume" itself has a flag that was typed before a command. Then the word that looks like a command
+// is the name of a run, as in "git resume --discard demo".
+func belongsToRoot(flags []cli.Flag, cmd *cli.Command, arg string) bool {
+	return findFlag(flags, arg) != nil && !knows(cmd, arg)
 }
 
 // nextCommand finds the next command name in args, or returns nil. The result "before" contains the flags that come before the name, each

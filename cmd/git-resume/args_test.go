@@ -30,6 +30,9 @@ func TestReorder_putsFlagsWhereTheLibrarySeesThem(t *testing.T) {
 		{"status -", "status -- -"},
 		{"--porcelain status job", "status --porcelain -- job"},
 		{"run -- make -j2 --json", "run -- make -j2 --json"},
+		{"--discard demo -y", "--discard -y --run demo"},
+		{"-y --discard -- demo", "-y --discard --run demo"},
+		{"--retry demo", "--retry --run demo"},
 	} {
 		got, err := reorder(commands{&program{}}.app(), strings.Fields(c.given))
 		if err != nil || strings.Join(got, " ") != c.want {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/screen/advice"
@@ -54,6 +55,10 @@ func (p *program) Fault(err error) int {
 	var amb *candidate.AmbiguousError
 	if errors.As(err, &amb) && len(amb.Runs) > 0 {
 		amb.Again, amb.At = withRun(p.args, amb.Given, amb.Runs[0].Called())
+	}
+	var open *start.OpenWorkError
+	if errors.As(err, &open) {
+		open.Again = withNew(p.args)
 	}
 	screen.Fault(p.Screen(), err)
 	code := advice.Code(err)

@@ -255,12 +255,20 @@ func (cs commands) logCommand() *cli.Command {
 		}
 		if c.Bool("follow") {
 			run := cmp.Or(c.Args().Get(0), c.String("run"))
-			if run == "" {
+			switch {
+			case run == "":
 				return exit.Usagef("--follow needs the name of a run")
+			case c.Bool("raw"):
+				return exit.Usagef("--follow and --raw cannot be used together")
 			}
 			return cs.follow(run, c.Args().Get(1))
 		}
 		if c.NArg() == 2 {
+			for _, other := range []string{"raw", "run"} {
+				if c.IsSet(other) {
+					return exit.Usagef("--%s cannot be used with a task", other)
+				}
+			}
 			return cs.taskLog(c.Args().Get(0), c.Args().Get(1))
 		}
 		run, err := oneRun(c, "log [RUN [TASK]]")

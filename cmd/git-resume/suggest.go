@@ -20,10 +20,16 @@ import (
 var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"status"}}
 
 // givesUp maps words for giving up, such as abort, to the command that comes closest. The word alone never discards anything.
-var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
+var givesUp = map[string]string{
+	"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause",
+	"remove": "--discard", "delete": "--discard", "drop": "--discard", "kill": "pause",
+}
 
 // commandWords maps words that are not commands to the commands that do what they say.
-var commandWords = map[string]string{"redo": "undo --redo"}
+var commandWords = map[string]string{
+	"redo": "undo --redo", "revert": "undo", "info": "status", "show": "status", "init": "hooks install", "install": "hooks install",
+	"clean": "discard --merged", "purge": "doctor --purge", "uninstall": "doctor --purge",
+}
 
 // optionWords are the options that people most often type without dashes.
 var optionWords = []string{"skip", "retry", "restart", "keep", "update"}
@@ -160,6 +166,15 @@ func withRun(args []string, given, run string) (again []string, at int) {
 	return append(again, run), len(again)
 }
 
+// withNew returns the command line with the option --new in it.
+func withNew(args []string) []string {
+	at := slices.Index(args, "--") // what follows "--" is a command of the user's
+	if at < 0 {
+		at = len(args)
+	}
+	return slices.Insert(slices.Clone(args), at, "--new")
+}
+
 // givingUp returns the error for a word such as "abort", which is not a command. The error suggests the given command line.
 func givingUp(word, line string) error {
 	return exit.Meantf(line,
@@ -173,8 +188,11 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string,
 		others := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == given }) // without a run's name, the command could act on another run
 		return givingUp(given, typed([]string{instead}, others))
 	}
-	if len(path) == 0 {
-		if instead := misspelt(app, args, given); instead != nil {
+	if at := firstWord(flags, args); len(path) == 0 && at >= 0 {
+		if instead := sameAs[args[at]]; len(instead) > 0 {
+			return rewritten{slices.Replace(slices.Clone(args), at, at+1, instead...), exit.Usagef("unknown option '%s'", quote.Printable(given))}
+		}
+		if instead := misspelt(app, args, at, given); instead != nil {
 			return instead
 		}
 	}
@@ -193,13 +211,22 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string,
 	return exit.Usagef("unknown option '%s'", quote.Printable(given))
 }
 
-// misspelt returns an error if the first word is nearly the name of a command. Then an unknown option is probably one of that command. It
-// returns nil otherwise.
-func misspelt(app *cli.App, args []string, given string) error {
-	at := slices.IndexFunc(args, func(a string) bool { return !isFlag(a) })
-	if at < 0 {
-		return nil
+// firstWord returns the position of the first word that is neither an option nor the value of one, or -1.
+func firstWord(flags []cli.Flag, args []string) int {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if !isFlag(args[i]) {
+			return i
+		}
+		if takesValue(flags, args[i]) {
+			i++
+		}
 	}
+	return -1
+}
+
+// misspelt returns an error if the first word, at this position, is nearly the name of a command. Then an unknown option is probably one of
+// that command. It returns nil otherwise.
+func misspelt(app *cli.App, args []string, at int, given string) error {
 	cmd := named(app.Commands, plan.Nearest(args[at], namesOf(app.Commands)))
 	if cmd == nil {
 		return nil

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -70,6 +73,15 @@ var wrongUsages = []wrong{
 	{"auto job", "is not a command", "git resume --auto job", 0, "task start a", true},
 	{"preflight job", "is not a command", "git resume --preflight job", 11, "", true},
 	{"print job", "is not a command", "git resume --print job", 0, "", true},
+	{"info", "'info' is neither a command nor a run", "git resume status", 0, "job-", false},
+	{"show job", "'show' is not a command", "git resume status job", 0, "a", false},
+	{"init", "'init' is neither a command nor a run", "git resume hooks install", 0, "installed", true},
+	{"clean", "'clean' is neither a command nor a run", "git resume discard --merged", 0, "", true},
+	{"purge", "'purge' is neither a command nor a run", "git resume doctor --purge", 11, "answer with --yes", true},
+	{"uninstall", "'uninstall' is neither a command nor a run", "git resume doctor --purge", 11, "answer with --yes", true},
+	{"revert job", "'revert' is not a command", "git resume undo job", 1, "nothing to undo", true},
+	{"remove job", "'remove' is not a command or option, and nothing was changed", "git resume --discard job", 11, "job", true},
+	{"list --jsn", "unknown option '--jsn'", "git resume status --json", 0, "schema", false},
 	// A task that was typed like a run.
 	{"--skip a", "'a' is not a run; to name a task, write '--skip=TASK'", "git resume --skip=a", 11, "job", true},
 	{"job --skip a", "'a' is not a run", "git resume job --skip=a", 0, "", true},
@@ -167,6 +179,34 @@ func TestUsage_wrongOnesLeadOn(t *testing.T) {
 			t.Parallel()
 			w.try(t, twoRuns(t))
 		})
+	}
+}
+
+// A word that people know from other tools leads to the command that does what the word says, or to none. It never leads to a command that
+// happens to be spelled like it.
+func TestUsage_noWordLeadsToAnotherAct(t *testing.T) {
+	t.Parallel()
+	known := map[string]string{
+		"clean": "discard --merged", "clear": "discard --merged", "delete": "--discard", "drop": "--discard", "info": "status", "init": "hooks install", "install": "hooks install", "kill": "pause",
+		"purge": "doctor --purge", "quit": "pause", "redo": "undo --redo", "remove": "--discard", "revert": "undo", "show": "status",
+		"skip": "--skip", "uninstall": "doctor --purge", "update": "--update",
+	}
+	words := strings.Fields(`add apply archive attach backup branch build cache checkout cherry clean clear clone close commit config copy
+		create delete deploy describe detach disable down drop dump edit enable exec exit export fetch find fix format gc get goto grep head
+		import info init inspect install join kill link load lock make mark mirror mount move mv name new next notes open pack patch
+		prev prune publish purge quit read rebase record redo refresh register release reload remove rename repair replace
+		report reset revert rewind rm rollback save search send set setup shell show sign skip sort split stage stash store
+		submit sync tag tail test track uninstall unlock update upgrade verify view who worktree`)
+	app := commands{&program{}}.app()
+	for _, word := range words {
+		var usage *exit.UsageError
+		got := ""
+		if err := meant(app, []string{word}, []string{word}, &candidate.NoneError{Given: word}); errors.As(err, &usage) {
+			got = strings.TrimPrefix(usage.Meant, "git resume ")
+		}
+		if got != known[word] {
+			t.Errorf("'%s' leads to '%s', want '%s'", word, got, known[word])
+		}
 	}
 }
 

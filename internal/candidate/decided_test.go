@@ -250,9 +250,10 @@ func onlyWork(_ *testing.T, cells []string) string {
 	case *NoneError:
 		return "there is none"
 	case *AmbiguousError:
+		if err.Others {
+			return "name it, " + string(err.Runs[0].Run.ID)
+		}
 		return fmt.Sprintf("name one of %d", len(err.Runs))
-	case *UnnamedError:
-		return "name it, " + string(err.Runs[0].Run.ID)
 	}
 	return err.Error()
 }

@@ -42,6 +42,8 @@ const MaxLooks = 5
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
+	// Others is true if the command would act on work of other systems and git-resume cannot ask. Then even a single piece must be named.
+	Others bool
 	// Again is a corrected command: the words after "git resume", with the name of the first run added.
 	// At is the index of that name in Again.
 	Again []string
@@ -49,7 +51,12 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	if e.Given == "" {
+	switch {
+	case e.Others && len(e.Runs) == 1:
+		return fmt.Sprintf("'%s' belongs to another system; git-resume cannot ask here, so repeat the command with this name", e.Runs[0].Called())
+	case e.Others:
+		return fmt.Sprintf("%d pieces of work of other systems are open; git-resume cannot ask here, so the command needs the name of one of them", len(e.Runs))
+	case e.Given == "":
 		return fmt.Sprintf("no run was named, and there are %d to choose from", len(e.Runs))
 	}
 	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
@@ -77,17 +84,6 @@ func (e *NoRecordError) Error() string {
 }
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
-
-// UnnamedError says that the command would act on another system's work that the user did not name. If git-resume cannot ask, the user must
-// name such work.
-type UnnamedError struct{ Runs []Summary }
-
-func (e *UnnamedError) Error() string {
-	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' belongs to another system; git-resume cannot ask here, so repeat the command with this name", e.Runs[0].Run.ID)
-	}
-	return fmt.Sprintf("%d pieces of work of other systems are open; git-resume cannot ask here, so the command needs the name of one of them", len(e.Runs))
-}
 
 // NotHiddenError says that no hidden work has the name that the user gave.
 type NotHiddenError struct{ Given string }

@@ -26,7 +26,7 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	case len(others) > 1:
 		return "", &AmbiguousError{Runs: others}
 	case !asked:
-		return "", &UnnamedError{Runs: others}
+		return "", &AmbiguousError{Runs: others, Others: true}
 	}
 	return others[0].Key(), nil
 }
@@ -72,7 +72,7 @@ func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 		others = slices.DeleteFunc(others, func(s Summary) bool { return s.Run.ID != own })
 	}
 	if len(others) > 1 && !asked {
-		return "", &UnnamedError{Runs: others}
+		return "", &AmbiguousError{Runs: others, Others: true}
 	}
 	if own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
 		return "", &NoneError{Finished: finished[0].Run.ID} // a finished run that is not merged is discarded only if the user names it

@@ -480,7 +480,6 @@ func whichOf(t *testing.T, cells []string) string {
 	}
 	key, err := finding{talk}.among(all, w, func(k candidate.Key) (*assess.Assessment, error) { return looked[k], nil })
 	var several *candidate.AmbiguousError
-	var unnamed *candidate.UnnamedError
 	var elsewhere *candidate.ElsewhereOnlyError
 	names := func(runs []candidate.Summary) string {
 		var out []string
@@ -492,10 +491,10 @@ func whichOf(t *testing.T, cells []string) string {
 	switch keys := p.asked(); {
 	case keys != "":
 		return "ask " + keys + p.offered()
+	case errors.As(err, &several) && several.Others:
+		return "only if it is named: " + names(several.Runs)
 	case errors.As(err, &several):
 		return "name one of " + names(several.Runs)
-	case errors.As(err, &unnamed):
-		return "only if it is named: " + names(unnamed.Runs)
 	case errors.As(err, &elsewhere):
 		return "none is ours: " + names(elsewhere.Runs)
 	case err != nil:

@@ -53,13 +53,13 @@ func (t finding) among(all []candidate.Summary, w assess.Request, look looking) 
 	unasked := !w.Terminal && !t.Options.DryRun
 	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
 		if open = without(open, others); len(open) == 0 {
-			return "", &candidate.UnnamedError{Runs: others}
+			return "", &candidate.AmbiguousError{Runs: others, Others: true}
 		}
 	}
 	key, err := t.oneOf(open, rest, w, look)
 	isChosen := func(s candidate.Summary) bool { return s.Key() == key }
 	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
-		return "", &candidate.UnnamedError{Runs: others}
+		return "", &candidate.AmbiguousError{Runs: others, Others: true}
 	}
 	return key, err
 }

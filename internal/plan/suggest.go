@@ -19,16 +19,16 @@ func closest(word string, known []string) string {
 	return Nearest(word, known)
 }
 
-// Nearest returns the known word that is most similar to word, or "" if no known word is similar enough. A similar word has at most two
-// typing mistakes, and not more than one for every two letters of the known word. Two swapped letters are one mistake. A word of more than
-// 40 bytes is similar to none.
+// Nearest returns the known word that is most similar to word, or "" if no known word is similar enough. A similar word has one typing
+// mistake, or two if both words have at least seven letters: with two mistakes, "purge" would be like "merge". Two swapped letters are one
+// mistake. A word of more than 40 bytes is similar to none.
 func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""
 	}
 	best, least := "", 3
 	for _, k := range known {
-		if d := distance(word, k); d < least && 2*d <= len(k) {
+		if d := distance(word, k); d < least && (d < 2 && len(k) > 1 || min(len(word), len(k)) >= 7) {
 			best, least = k, d
 		}
 	}

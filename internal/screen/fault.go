@@ -63,10 +63,7 @@ func list(s page.Page, err error) {
 	var amb *candidate.AmbiguousError
 	var open *start.OpenWorkError
 	var others *candidate.ElsewhereOnlyError
-	var unnamed *candidate.UnnamedError
 	switch {
-	case errors.As(err, &unnamed):
-		runs = unnamed.Runs
 	case errors.As(err, &amb):
 		runs = amb.Runs
 	case errors.As(err, &open):

@@ -704,7 +704,7 @@ func executionScreens(add adder, text string) {
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
 		"ambiguous": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{text}, 0 }), "ambiguous in a command": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{"task", "start", text}, 2 }),
-		"open": made[start.OpenWorkError](text), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
+		"open": made(text, func(e *start.OpenWorkError) { e.Again = []string{"start", "plan.yaml", "--new"} }), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
 		"state": made(text, func(e *reporting.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *reporting.StateError) { e.Wants = "answer" }),
 		"closed": made[candidate.ClosedError](text), "wrong tree": made[reporting.WrongPlaceError](text),
 		"task of another place": made(text, func(e *reporting.WrongPlaceError) { e.What = "task" }), "idle place": made(text, func(e *reporting.WrongPlaceError) { e.What = "idle" }),
@@ -739,12 +739,14 @@ func faultScreens(add adder, text string) {
 		"merge that left files": made(text, func(e *merge.StoppedError) { e.Left = []string{text} }),
 		"unconfirmed":           made[tasks.UnconfirmedError](text),
 		"late":                  made(text, func(e *process.LimitError) { e.Args = []string{"status"} }),
-		"unnamed":               made[candidate.UnnamedError](text),
-		"option":                made[adopt.OptionError](text),
-		"base moved, redo":      made(text, func(e *discard.BaseMovedError) { e.Redo = true }),
-		"base moved, own":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own = false, true }),
-		"base moved, straight":  made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
-		"not checked out":       made[site.NotCheckedOutError](text), "base moved": made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[merge.BaselessError](text),
+		"unnamed": made(text, func(e *candidate.AmbiguousError) {
+			e.Others, e.Runs, e.Again, e.At = true, e.Runs[:1], []string{text}, 0
+		}),
+		"option":               made[adopt.OptionError](text),
+		"base moved, redo":     made(text, func(e *discard.BaseMovedError) { e.Redo = true }),
+		"base moved, own":      made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own = false, true }),
+		"base moved, straight": made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, true }),
+		"not checked out":      made[site.NotCheckedOutError](text), "base moved": made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Straight = false, false, false }), "baseless": made[merge.BaselessError](text),
 		"nothing to undo": made[discard.NothingToUndoError](text), "nested": made[commit.NestedError](text), "nested itself": made(text, func(e *commit.NestedError) { e.In = "" }),
 		"hook": made[commit.HookError](text), "ref taken": made[journal.TakenError](text), "key": made[clone.KeyError](text), "busy ref": made[refs.BusyError](text),
 		"git": made[process.Error](text), "bad ref": made[refs.BadError](text), "no commit": made[compare.NoCommitError](text),

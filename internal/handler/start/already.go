@@ -24,6 +24,8 @@ type OpenWorkError struct {
 	Runs []candidate.Summary
 	// If one of the open runs has another command than the new run, Command is the command of that open run. Otherwise it is empty.
 	Command string
+	// Again is the user's command with --new added: the words after "git resume".
+	Again []string
 }
 
 func (e *OpenWorkError) Error() string {

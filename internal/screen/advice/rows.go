@@ -93,15 +93,14 @@ func taskRows() []row {
 func runRows() []row {
 	return []row{
 		rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
-			return []string{"name one, as in " + quote.Between("'", commandForRun(e))}
+			name := "name one, as in "
+			if e.Others && len(e.Runs) == 1 {
+				name = "nothing was started or changed; name it, as in "
+			}
+			return []string{name + quote.Between("'", commandForRun(e))}
 		}),
 		rowFor[*candidate.AmbiguousError](exit.Decide, nil),
-		rowFor(exit.Decide, func(e *start.OpenWorkError) []string {
-			return []string{
-				"see its state with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
-				"start another one with '--new'",
-			}
-		}),
+		rowFor(exit.Decide, openAdvice),
 		rowFor(0, func(e *candidate.NoneError) []string {
 			if e.Finished != "" {
 				return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
@@ -115,7 +114,6 @@ func runRows() []row {
 		rowFor(0, func(e *candidate.ScatteredError) []string {
 			return []string{"see its commits with " + phrase.Single("git log --all --grep=%s", e.Run)}
 		}),
-		rowFor(exit.Decide, unnamedAdvice),
 		rowFor(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
 		rowFor(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
 			return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
@@ -187,16 +185,14 @@ func busyRows() []row {
 	}
 }
 
-func unnamedAdvice(e *candidate.UnnamedError) []string {
-	first := &e.Runs[0]
-	discards := "or stop showing it in this clone: "
-	if f := first.Found; f != nil && f.Worktree != "" && f.Branch != "" {
-		discards = "or stop showing it, and discard its worktree and branch (can be undone): "
+// openAdvice says what to do if the work that is to be started is open already.
+func openAdvice(e *start.OpenWorkError) []string {
+	var out []string
+	if e.Runs[0].State != checkpoint.Running {
+		out = append(out, "continue it with "+phrase.Single("git resume %s", e.Runs[0].Called()))
 	}
-	return []string{
-		"nothing was started or changed; to continue work, name it, as in " + phrase.Single("git resume %s", first.Called()),
-		discards + phrase.Single("git resume --discard %s", first.Called()),
-	}
+	return append(out, "see its state with "+phrase.Single("git resume status %s", e.Runs[0].Called()),
+		"start another one with "+quote.Between("'", quote.Words(append([]string{"git", "resume"}, e.Again...))))
 }
 
 // updateAdvice says how to complete or abort the merge or rebase that updates a run from its base.
