@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -230,6 +231,12 @@ func (s *Keys) HasKey() bool { return s.Key() != nil }
 
 // KeyFault returns the reason why this user's existing key cannot be used, or nil.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
+
+// Alone returns a function for proc.Table.Alone. Another machine can have recorded processes here only if it shares the file system of the
+// repository, or if this is a copy of its repository. A copy on another machine, for another user or in another place has no key that fits.
+func Alone(r *gitstate.Repo) func() bool {
+	return sync.OnceValue(func() bool { return proc.IsLocal(r.CommonDir) && (&Keys{Repo: r}).HasKey() })
+}
 
 // Seal signs data that is stored in a file, not in a ref. The first argument says what kind of data it is, so that a signature for one
 // kind is not valid for another kind.

@@ -26,9 +26,14 @@ type HeldError struct {
 	Task bool
 	// PIDs lists the processes of the task that are still running, if the system shows them.
 	PIDs []int
+	// NoLocks is set if the file system has no working locks. Then it is not known whether there is such a process.
+	NoLocks *flock.NoLocksError
 }
 
 func (e *HeldError) Error() string {
+	if e.NoLocks != nil {
+		return fmt.Sprintf("it is not known whether run '%s' is in use: %v", e.Run, e.NoLocks)
+	}
 	if e.Task && len(e.PIDs) > 0 {
 		return fmt.Sprintf("the task of run '%s' is still running although git-resume died: %s", e.Run, pidList(e.PIDs))
 	}
@@ -225,7 +230,9 @@ func LockLease(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (re
 func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	switch {
 	case flock.Held(ownerLock(s, id)):
-		return &HeldError{Run: id, By: readActor(ownerLock(s, id))}
+		held := &HeldError{Run: id, By: readActor(ownerLock(s, id))}
+		errors.As(flock.Check(ownerLock(s, id)), &held.NoLocks)
+		return held
 	case taskLives(s, id):
 		return taskHeld(s, id)
 	}

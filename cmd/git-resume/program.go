@@ -7,11 +7,13 @@ import (
 	"os"
 	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/site"
@@ -73,7 +75,7 @@ func (p *program) engine() (*handler.Engine, error) {
 	return handler.New(site.Site{
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: early.Now, Nonce: journal.NewNonce()},
-		Now:   early.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Now:   early.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"), Procs: proc.Table{Alone: clone.Alone(p.repo)},
 		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: early.Random,
 	}, readers()...), nil
 }

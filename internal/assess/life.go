@@ -67,7 +67,11 @@ func (x *assessor) addHeldFinding(id checkpoint.RunID) {
 		x.addFinding(candidate.AliveExecuted, candidate.Blocking, candidate.Facts{})
 		return
 	}
-	x.addFinding(candidate.AliveHeld, candidate.Blocking, candidate.Facts{Text: busy.Error()})
+	is := candidate.AliveHeld
+	if busy.NoLocks != nil {
+		is = candidate.UncheckedLocks
+	}
+	x.addFinding(is, candidate.Blocking, candidate.Facts{Text: busy.Error()})
 }
 
 // others looks for other open runs with the same name or the same branch. They probably do the same work.

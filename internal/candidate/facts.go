@@ -93,6 +93,7 @@ const (
 	AliveTask         Case = "still-running/task"
 	UncheckedNoLock   Case = "cannot-be-checked/no-lock"
 	UncheckedWorker   Case = "cannot-be-checked/worker"
+	UncheckedLocks    Case = "cannot-be-checked/locks"
 	ElsewhereUnsigned Case = "elsewhere/unsigned"
 	ElsewhereNoKey    Case = "elsewhere/no-key"
 	ElsewhereClosed   Case = "elsewhere/closed"

@@ -19,6 +19,18 @@ import (
 // ErrHeld says that somebody else holds the lock.
 var ErrHeld = errors.New("lock is held")
 
+// NoLocksError says that the file system cannot lock files, so that nothing shows whether another process holds a lock.
+type NoLocksError struct {
+	Path string
+	Err  error
+}
+
+func (e *NoLocksError) Error() string {
+	return fmt.Sprintf("cannot lock '%s', because its file system has no working locks: %v", e.Path, e.Err)
+}
+
+func (e *NoLocksError) Unwrap() error { return e.Err }
+
 // Lock is a held lock. Its file must stay open as long as the lock is needed.
 type Lock struct {
 	f    *os.File
@@ -199,13 +211,16 @@ func openForReading(path string) (*os.File, error) {
 
 // Held reports whether anybody holds the lock. It never creates the lock file. A lock that cannot be checked counts as
 // held, because a lock must not be called free without proof.
-func Held(path string) bool {
+func Held(path string) bool { return Check(path) != nil }
+
+// Check returns ErrHeld if somebody holds the lock, and another error if that cannot be checked. Like Held, it never creates the lock file.
+func Check(path string) error {
 	f, err := openForReading(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return false
+		return nil
 	}
 	if err != nil {
-		return true
+		return err
 	}
 	defer f.Close()
 	return probe(f)

@@ -27,12 +27,12 @@ func lockRange(f *os.File, flags uint32) error {
 	return nil
 }
 
-func probe(f *os.File) bool {
-	if err := lockRange(f, windows.LOCKFILE_FAIL_IMMEDIATELY); err != nil {
-		return true
+func probe(f *os.File) error {
+	err := lockRange(f, windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if err == nil {
+		unlock(f)
 	}
-	unlock(f)
-	return false
+	return err
 }
 
 func unlock(f *os.File) {

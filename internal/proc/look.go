@@ -47,11 +47,14 @@ func (f Fate) String() string {
 	}
 }
 
-// Table examines the processes of this machine. Its zero value is ready to use. Tests set the fields to replace the
-// real processes and the real host.
+// Table examines the processes of this machine. Its zero value is ready to use.
 type Table struct {
+	// Look and Here replace the real processes and the real host in tests.
 	Look func(pid int) (Process, bool)
 	Here func() Host
+	// Alone reports whether only this machine can have recorded the processes that are asked about, so that a restart since has ended them.
+	// If it is nil, this is not known: a clone of this machine's image has the same name and the same ids, but another restart.
+	Alone func() bool
 }
 
 func (t Table) look(pid int) (Process, bool) {
@@ -103,14 +106,18 @@ func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { retur
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
 // FateOf finds out whether a recorded process is still alive. It returns Unknown if that cannot be seen from here. If the machine was
-// restarted after the process was recorded, the process is dead, even if it ran in another container.
+// restarted after the process was recorded, the process is dead, even if it ran in another container. But this is certain only if no other
+// machine has recorded it, see Alone.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
 		return Unknown
 	}
 	if h.Boot != now.Boot {
-		return Dead
+		if t.Alone != nil && t.Alone() {
+			return Dead
+		}
+		return Unknown
 	}
 	if h.NS != now.NS {
 		return Unknown

@@ -51,7 +51,8 @@ func fakeTable(all ...Process) Table {
 			}
 			return Process{}, false
 		},
-		Here: func() Host { return Host{Name: "here", Boot: "b1", NS: "n1"} },
+		Here:  func() Host { return Host{Name: "here", Boot: "b1", NS: "n1"} },
+		Alone: func() bool { return true },
 	}
 }
 
@@ -86,6 +87,16 @@ func TestFateOf(t *testing.T) {
 	blind := Table{Look: table.Look, Here: func() Host { return Host{Name: "here"} }}
 	if got := blind.FateOf(here, 8, "100"); got != Unknown {
 		t.Errorf("where nothing can be seen: %v", got)
+	}
+	// A clone of this machine's image may share the repository. It has the same name and the same namespace, but was started at another time.
+	for _, alone := range []func() bool{nil, func() bool { return false }} {
+		table.Alone = alone
+		if got := table.FateOf(Host{"here", "b0", "n1"}, 7, "100"); got != Unknown {
+			t.Errorf("an earlier boot, or another machine: %v", got)
+		}
+		if got := table.FateOf(here, 8, "100"); got != Dead {
+			t.Errorf("the same boot: %v", got)
+		}
 	}
 	for fate, want := range map[Fate]string{Alive: "alive", Dead: "gone", Unknown: "unknown"} {
 		if fate.String() != want {

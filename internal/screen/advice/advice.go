@@ -90,6 +90,9 @@ func Living(at []proc.Process) string {
 
 func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see the run with " + phrase.Single("git resume status %s", e.Run)}
+	if e.NoLocks != nil {
+		return out
+	}
 	if e.Task && len(e.PIDs) > 0 {
 		return append(out, "wait until the task ends; its results are then checked before anything else runs",
 			fmt.Sprintf("or end its processes with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))

@@ -153,6 +153,7 @@ func busyRows() []row {
 		rowFor(0, func(e *trash.DiscardedError) []string {
 			return []string{"get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
 		}),
+		rowFor(exit.Fatal, fixedLines[*flock.NoLocksError]("on NFS, check that its lock service runs, for example with 'rpcinfo -p SERVER'; otherwise keep the repository on a local disk")),
 		rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
 			return []string{fmt.Sprintf("look at that process with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
 		}),

@@ -148,6 +148,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.UncheckedNoLock: func(f candidate.Facts) string {
 			return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
 		},
+		candidate.UncheckedLocks:        func(f candidate.Facts) string { return f.Text },
 		candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
 		candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
 		candidate.FindPaused.Case():     always("it was stopped on purpose"),

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler/agentevent"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 )
@@ -79,7 +81,7 @@ func (c *Call) open() bool {
 	c.Site = site.Site{
 		Repo:  repo,
 		Store: &journal.Store{Repo: repo, Now: early.Now, Nonce: journal.NewNonce(), Patience: patience},
-		Now:   early.Now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
+		Now:   early.Now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"), Procs: proc.Table{Alone: clone.Alone(repo)},
 		Dir: c.Dir, User: site.UserIn(c.Env), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: early.Random,
 	}
 	return true
