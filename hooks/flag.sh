@@ -23,7 +23,7 @@ git_resume_flag() {
 	fi 2>/dev/null
 	elsewhere=
 	session=
-	for mark in "$common"/resume/open/* "$dir"/MERGE_HEAD "$dir"/CHERRY_PICK_HEAD "$dir"/REVERT_HEAD "$dir"/sequencer @MARKS@; do
+	for mark in "$common"/resume/open/* "$dir"/MERGE_HEAD "$dir"/CHERRY_PICK_HEAD "$dir"/REVERT_HEAD "$dir"/sequencer; do
 		if [ ! -e "$mark" ]; then continue; fi
 		case $branch:$mark in
 		?*:"$common"/resume/open/*)
@@ -37,6 +37,18 @@ git_resume_flag() {
 		esac
 		git_resume_tell "$@"
 		return 0
+	done
+	# Other tools often leave their files only in the main worktree, which is the folder of the common .git.
+	main=
+	if [ "$dir" != "$common" ] && [ "$common/../.git" -ef "$common" ]; then main=$common/../; fi
+	for tree in '' "$main"; do
+		for mark in @MARKS@; do
+			if [ -e "$mark" ]; then
+				git_resume_tell "$@"
+				return 0
+			fi
+		done
+		if [ ! "$main" ]; then break; fi
 	done
 	if [ "$elsewhere" ] && git_resume_all; then git_resume_tell "$@"; fi
 	return 0

@@ -39,7 +39,9 @@ var flagText string
 var stubText string
 
 // flag returns the shell functions that both the hook file and the hook setting contain.
-func flag() string { return strings.Replace(flagText, "@MARKS@", strings.Join(Marks, " "), 1) }
+func flag() string {
+	return strings.Replace(flagText, "@MARKS@", `"$tree"`+strings.Join(Marks, ` "$tree"`), 1)
+}
 
 // stub returns the text of the hook file.
 func stub() string { return strings.Replace(stubText, "@FLAG@\n", flag(), 1) }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# git-resume-stub 6: says so when interrupted work concerns what you just checked out.
+# git-resume-stub 7: says so when interrupted work concerns what you just checked out.
 # It never fails. Remove it with: git resume hooks uninstall
 # Two installers at once could save this file as the hook that was here before it. It must not call itself then.
 case $0 in

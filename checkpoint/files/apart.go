@@ -1,6 +1,8 @@
 package files
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,11 +113,23 @@ const (
 func ToldSession(pid int, start string) string { return fmt.Sprintf("%d-%s", pid, start) }
 func ToldWorker(pid int, start string) string  { return toldWorker + ToldSession(pid, start) }
 
+// toldOther begins the names in told/ of other systems' work.
+const toldOther = "other~"
+
+// ToldOther returns the name in told/ of another system's work in its present state. Such work has no record here whose time could show
+// that something changed, so the state is part of the name.
+func ToldOther(key string, state ...string) checkpoint.RunID {
+	sum := sha256.Sum256([]byte(key + "\n" + strings.Join(state, "\n")))
+	return checkpoint.RunID(toldOther + hex.EncodeToString(sum[:8]))
+}
+
+func isOther(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), toldOther) }
+
 // Told reports whether told/ has a file for the run with the given suffix, and the file is newer than the run's last record.
 func (d Folder) Told(id checkpoint.RunID, word string) bool {
 	told, err := os.Lstat(d.toldPath(id, word))
-	if err != nil {
-		return false
+	if err != nil || isOther(id) {
+		return err == nil
 	}
 	record, err := os.Stat(d.Path("open", string(id)))
 	return err == nil && told.ModTime().After(record.ModTime())
@@ -142,12 +156,12 @@ func (d Folder) SweepTold(alive func(pid int, start string) bool) {
 	for _, e := range entries {
 		run, word, ok := strings.Cut(e.Name(), "@")
 		id := checkpoint.RunID(run)
-		if !ok || !id.Valid() {
+		if !ok || !id.Valid() && !isOther(id) {
 			continue // not a file that we made
 		}
 		number, start, _ := strings.Cut(strings.TrimPrefix(word, toldWorker), "-")
 		pid, err := strconv.Atoi(number)
-		if !d.OpenHere(id) || word != ToldNothing && (err != nil || !alive(pid, start)) {
+		if !isOther(id) && !d.OpenHere(id) || word != ToldNothing && (err != nil || !alive(pid, start)) {
 			_ = RemoveQuiet(d.Path("told", e.Name()))
 		}
 	}

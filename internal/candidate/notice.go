@@ -3,6 +3,7 @@ package candidate
 import (
 	"context"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
@@ -26,14 +27,14 @@ const (
 	Elsewhere Where = iota
 	OnBranch
 	InWorktree
-	// OnBase means that the checked-out branch is the base of a run, and the run works in another worktree.
+	// OnBase means that the checked-out branch is the base of the work, and the work is in another worktree.
 	OnBase
 )
 
 // Noticed lists the work on the checked-out branch or in this worktree that the user should know about. The setting resume.notice can
 // make it list all work or none.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
-	return NewAnnouncer(e).noticed(ctx, func(*Summary) bool { return true })
+	return NewAnnouncer(e).noticed(ctx, func(_ *Summary, where Where) bool { return where == OnBase })
 }
 
 // Announcer decides what the hook announces after a checkout, and remembers what it announced.
@@ -53,9 +54,10 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces. Some runs are relevant only because their base is checked out here. List leaves out such a
-// run in two cases: if it was already announced in this session, or while there can be no news about it (see silentWhile). In the second
-// case, List also stores how long there can be no news. During that time, the hook does not start git-resume because of this run.
+// List returns the work that the hook announces. It leaves out two kinds of work if it was already announced in this session: runs that are
+// relevant only because their base is checked out here, and other systems' work whose state has not changed since. It also leaves out a run
+// on its base while there can be no news about it (see silentWhile), and stores how long that is. During that time, the hook does not start
+// git-resume because of this run.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
@@ -64,20 +66,31 @@ func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	if !a.folder.IsQuiet() || !quiet() {
 		a.folder.KeepQuiet(quiet)
 	}
-	return a.noticed(ctx, func(s *Summary) bool {
-		if word := silentWhile(s); word != "" {
+	return a.noticed(ctx, func(s *Summary, where Where) bool {
+		if where != OnBase && s.Found == nil {
+			return false
+		}
+		if word := silentWhile(s); word != "" && s.Found == nil {
 			a.folder.Tell(s.Run.ID, word)
 			return true
 		}
-		return a.session != "" && a.folder.Told(s.Run.ID, a.session)
+		return a.session != "" && a.folder.Told(toldAs(s), a.session)
 	})
 }
 
-// Remember records which runs were announced in this session because their base was checked out, and forgets sessions that have ended.
+// toldAs is the name under which it is remembered that some work was announced.
+func toldAs(s *Summary) checkpoint.RunID {
+	if s.Found == nil {
+		return s.Run.ID
+	}
+	return files.ToldOther(string(s.Key()), string(s.State), s.Found.Point.Task, s.Found.Status)
+}
+
+// Remember records what was announced once in this session, and forgets sessions that have ended.
 func (a Announcer) Remember(runs []Notice) {
 	for i := range runs {
-		if runs[i].Where == OnBase && a.session != "" {
-			a.folder.Tell(runs[i].Run.ID, a.session)
+		if n := &runs[i]; a.session != "" && (n.Where == OnBase || n.Found != nil) {
+			a.folder.Tell(toldAs(&n.Summary), a.session)
 		}
 	}
 	a.folder.SweepTold(func(pid int, start string) bool {
@@ -105,9 +118,9 @@ func silentWhile(s *Summary) string {
 
 const noticeSetting = "resume.notice"
 
-// noticed lists the work on the checked-out branch or in this worktree. After that it lists the runs that have this branch as their base,
-// except those for which the function skip returns true. The setting resume.notice can make it list all work or none.
-func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
+// noticed lists the work on the checked-out branch or in this worktree. After that it lists the work that has this branch as its base. It
+// leaves out work for which the function skip returns true. The setting resume.notice can make it list all work or none.
+func (a Announcer) noticed(ctx context.Context, skip func(*Summary, Where) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
 		return nil, nil // during a rebase or bisect it is git that checks out commits, so the user is not told
@@ -127,7 +140,7 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 	var works []Summary
 	for _, s := range open {
 		where := whereIs(e.Site, &s, branch)
-		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
+		if scope != "all" && (where == Elsewhere || skip(&s, where)) || !s.State.Announced() {
 			continue
 		}
 		works = append(works, s)
@@ -156,7 +169,7 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 		return OnBranch
 	case e.WorksHere(&s.Run), s.Found != nil && s.Path == e.Repo.WorkTree:
 		return InWorktree
-	case s.Source() == Native && branch != "" && s.Run.BaseBranch() == branch:
+	case branch != "" && s.Run.BaseBranch() == branch:
 		return OnBase
 	}
 	return Elsewhere

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
 // Noticed prints one line after a checkout, about work that belongs to this branch or worktree, or is based on this branch.
@@ -21,17 +22,12 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) > 1 {
 		more = fmt.Sprintf(", and %s", phrase.Count(len(runs)-1, "more", "more"))
 	}
-	n, t := r.Current()
-	at := ""
-	if t != nil {
-		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
-	}
-	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
+	state := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}[string(runs[0].State)]
 	based, place, command := whereNoticed(&runs[0])
 	if len(runs) > 1 {
 		command = "git resume"
 	}
-	s.Note("resume: %s%s %s%s%s, %s%s (%s)", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
+	s.Note("resume: %s%s %s%s%s, %s%s (%s)", quote.Clean(r.Name), based, state, words.At(&runs[0].Summary), place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
 // whereNoticed returns three texts for the message after a checkout. The text "based" follows the name of the work, for example ", based on

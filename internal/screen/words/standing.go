@@ -28,11 +28,8 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	if d := now.Sub(r.LastAt); d >= time.Minute {
 		silent = phrase.Long(d)
 	}
-	n, t := r.Current()
-	at := ""
-	if t != nil {
-		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
-	}
+	_, t := r.Current()
+	at := At(m)
 	switch m.State {
 	case checkpoint.Interrupted:
 		if m.Limited {
@@ -96,15 +93,22 @@ func Pause(r *checkpoint.Run) string {
 	return why
 }
 
-func ForeignHeadline(m *candidate.Summary, now time.Time) string {
-	at := ""
-	if m.Found.Stands != "" {
-		at = " at " + quote.Clean(m.Found.Stands)
-	} else if n, t := m.Run.Current(); t != nil && n > 0 {
-		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
-	} else if m.Found.Point.Task != "" {
-		at = " at " + quote.Clean(m.Found.Point.Task)
+// At says where in its tasks a piece of work stands, for example " at task 2 of 5", in the units of the system that knows them.
+func At(m *candidate.Summary) string {
+	n, t := m.Run.Current()
+	switch {
+	case m.Found != nil && m.Found.Stands != "":
+		return " at " + quote.Clean(m.Found.Stands)
+	case t != nil && n > 0:
+		return fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
+	case m.Found != nil && m.Found.Point.Task != "":
+		return " at " + quote.Clean(m.Found.Point.Task)
 	}
+	return ""
+}
+
+func ForeignHeadline(m *candidate.Summary, now time.Time) string {
+	at := At(m)
 	ago := ""
 	if !m.Run.LastAt.IsZero() {
 		ago = " " + phrase.LongAgo(now.Sub(m.Run.LastAt))
