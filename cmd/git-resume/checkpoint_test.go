@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,4 +39,17 @@ func TestCheckpoint_keepsEveryText(t *testing.T) {
 		}
 		r.Fsck()
 	}
+}
+
+// storedLines returns the lines of all journals.
+func storedLines(r *gittest.Repo) []string {
+	r.T.Helper()
+	out, code := r.Try("sh", "-c", `for ref in $(git for-each-ref --format='%(refname)' refs/resume/journal); do
+git ls-tree -r $ref | while read mode kind blob name; do git cat-file blob $blob; echo; done; done`)
+	if code != 0 {
+		r.T.Fatal(out)
+	}
+	lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return !strings.HasPrefix(l, `{"seq":`) })
+	slices.Sort(lines)
+	return lines
 }

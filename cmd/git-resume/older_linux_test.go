@@ -49,19 +49,6 @@ git-resume start --here --name herely --task a
 git-resume task start a --run herely
 `
 
-// storedLines returns the lines of all journals.
-func storedLines(r *gittest.Repo) []string {
-	r.T.Helper()
-	out, code := r.Try("sh", "-c", `for ref in $(git for-each-ref --format='%(refname)' refs/resume/journal); do
-git ls-tree -r $ref | while read mode kind blob name; do git cat-file blob $blob; echo; done; done`)
-	if code != 0 {
-		r.T.Fatal(out)
-	}
-	lines := slices.DeleteFunc(strings.Split(out, "\n"), func(l string) bool { return !strings.HasPrefix(l, `{"seq":`) })
-	slices.Sort(lines)
-	return lines
-}
-
 // lostNone fails the test if one of the lines is no longer in a journal.
 func lostNone(r *gittest.Repo, before []string) {
 	r.T.Helper()

@@ -16,7 +16,9 @@ func inherit(*exec.Cmd, []*os.File) {}
 
 func reclaimTerminal(*os.File, int) {}
 
-func groupIsThere(int) bool { return false }
+// groupIsThere is always true, because Windows has no process groups. The function members looks for the descendants of the first process
+// instead.
+func groupIsThere(int) bool { return true }
 
 // Foreground is always false on Windows.
 func Foreground(*os.File) bool { return false }

@@ -134,7 +134,7 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 
 // Members lists the remaining processes of a group whose first process was recorded earlier. It returns nil if no process is left, or
 // if the record is from another machine, another container or before the last restart. On macOS, the result is only the group's id. On
-// systems other than Linux and macOS it is always nil.
+// Windows, which has no groups, it has the process and its descendants.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {

@@ -1,13 +1,13 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package proc
 
 import "os"
 
-// look always fails: it is implemented only for Linux and macOS. Because here() returns no Boot, FateOf returns Unknown for every process.
+// look always fails: it is implemented only for Linux, macOS and Windows. Because here() returns no Boot, FateOf returns Unknown for every process.
 func look(int) (Process, bool) { return Process{}, false }
 
-// arguments always returns nil: it is implemented only for Linux and macOS.
+// arguments always returns nil: it is implemented only for Linux, macOS and Windows.
 func arguments(int) []string { return nil }
 
 // isHidden is implemented only for Linux. On this system nothing calls it: its caller FateOf needs the id of the last restart, which here()

@@ -12,6 +12,8 @@ func TestIsTerminalShell(t *testing.T) {
 		"bash": true, "-bash": true, "/bin/zsh -l": true, "sh -i": true, "bash --login -i": true, "bash --rcfile /tmp/rc": true, "bash -o vi": true,
 		"zsh -o shwordsplit -i": true, "sh -s one two": true, "sh -": true, "busybox sh": true, "busybox ash -l": true, "fish": true, "-zsh": true, "dash +e": true,
 		"tcsh": true, "bash --init-file x -i": true,
+		"/bin/BASH.EXE --login": true, "cmd.exe": true, "CMD.EXE /k title": true, "powershell -NoLogo": true, "pwsh": true,
+		"bash.exe script.sh": false, "cmd /c dir": false, "cmd.exe /D /C dir": false, "powershell -File x.ps1": false, "pwsh -Command ls": false,
 		"sh script.sh": false, "bash -e script.sh": false, "bash -euo pipefail script.sh": false, "bash --noprofile --norc -eo pipefail script": false,
 		"bash -- script": false, "bash - script": false, "sh -c true": false, "bash -lc true": false, "busybox sh script": false, "busybox ls": false, "busybox": false,
 		"zsh -o errexit script": false, "node": false, "python3 -i": false, "fish -c true": false, "fish --command=true": false, "fish script.fish": false, "": false,
@@ -31,6 +33,7 @@ func TestIsCarrier(t *testing.T) {
 		"sh -c x": true, "bash -lc x": true, "bash -eu -c x": true, "bash -euo pipefail -c x": true, "bash -o pipefail -c x": true, "bash --norc -c x": true,
 		"bash --rcfile f -c x": true, "/usr/bin/zsh -fc x": true, "busybox sh -c x": true, "busybox ash -ec x": true, "fish -c x": true, "fish --command x": true,
 		"git resume": true, "git-remote-https x": true, "/usr/lib/git-core/git-rebase": true, "timeout 5 x": true, "sudo -u me x": true, "xargs x": true, "-sh -c x": true,
+		"git.exe resume": true, "sh.exe -c x": true, "cmd /c x": true, "powershell -c x": true, "powershell -File x.ps1": false, "cmd": false,
 		"sh script -c x": false, "bash -e script -c": false, "bash": false, "bash -s -- -c": false, "make -c x": false, "python3 -c x": false, "node -e x": false,
 		"bash -o pipefail script -c": false, "busybox timeout -c": false, "gitk": false, "bash -- -c": false,
 	} {

@@ -47,6 +47,9 @@ func useOfShell(args []string) shellUse {
 	if len(args) > 1 && programName(args) == "busybox" {
 		args = args[1:]
 	}
+	if options := windowsShells[programName(args)]; options != nil && len(args) > 0 {
+		return useOfWindowsShell(options, args[1:])
+	}
 	if len(args) == 0 || !slices.Contains(shells, programName(args)) {
 		return noShell
 	}
@@ -72,6 +75,26 @@ func useOfShell(args []string) shellUse {
 	return reading
 }
 
+// windowsShells lists the shells of Windows with their options after which a single command or a script follows.
+var windowsShells = map[string][]string{"cmd": {"/c", "/r"}, "powershell": powershell, "pwsh": powershell}
+
+var powershell = []string{"-c", "-command", "-e", "-ec", "-encodedcommand", "-f", "-file"}
+
+// useOfWindowsShell finds out how a shell of Windows is used. Its options may be written in any case.
+func useOfWindowsShell(options, words []string) shellUse {
+	for _, w := range words {
+		at := slices.Index(options, strings.ToLower(w))
+		switch {
+		case at < 0:
+		case strings.HasPrefix(options[at], "-f"):
+			return script
+		default:
+			return oneCommand
+		}
+	}
+	return reading
+}
+
 func useOfRest(words []string) shellUse {
 	if len(words) > 0 {
 		return script
@@ -79,10 +102,15 @@ func useOfRest(words []string) shellUse {
 	return reading
 }
 
-// programName returns the name of the program in a command line, without its folder and without the leading "-" of a login shell.
+// programName returns the name of the program in a command line, without its folder, without the leading "-" of a login shell, and without
+// the ending of programs on Windows.
 func programName(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	return strings.TrimPrefix(filepath.Base(args[0]), "-")
+	name := filepath.Base(args[0])
+	if len(name) > len(".exe") && strings.EqualFold(name[len(name)-len(".exe"):], ".exe") { // as Windows, ignore case
+		name = strings.ToLower(name[:len(name)-len(".exe")])
+	}
+	return strings.TrimPrefix(name, "-")
 }
