@@ -1,12 +1,17 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestHints_areExecuted(t *testing.T) {
@@ -32,6 +37,56 @@ func TestHints_areExecuted(t *testing.T) {
 	}
 	if hinted == 0 {
 		t.Error("no hints were found")
+	}
+}
+
+// suggested matches the forms in which a screen suggests a command: in quotes, in brackets, behind a colon, or as the first column of a table.
+var suggested = regexp.MustCompile(`'(git resume[^'\n]*)'|"(git resume[^"\n]*)"|\[(git resume[^\]\n]*)\]|\((git resume[^()\n]*)\)|(?m:(?:^  +|: )(git resume(?: -?[^\s()]+)*)(?:$|  ))`)
+
+// suggestions returns the commands that a screen suggests.
+func suggestions(screen string) (out []string) {
+	for _, m := range suggested.FindAllStringSubmatch(screen, -1) {
+		out = append(out, strings.Join(m[1:], ""))
+	}
+	return out
+}
+
+// notSuggested matches the lines of the script, usage lines, and lines that only speak of a command.
+var notSuggested = regexp.MustCompile(`^[>#]|usage: |^error: |^ +git resume .*[[|]|^  [-+~] |"git resume (set|skipped) `)
+
+// Every command that a picture shows as a suggestion is typed into a shell, as users do, in an empty repository. There it can do nothing, but
+// a command line that the program does not understand is a usage error also there.
+func TestHints_areUnderstood(t *testing.T) {
+	t.Parallel()
+	if got := suggestions("hint: see it with 'git resume log a'\n  git resume a --yes   continue\nTo get it back: git resume undo a\n"); len(got) != 3 {
+		t.Fatalf("suggestions: %q", got)
+	}
+	known := map[string]string{}
+	for _, text := range filesOf(t, "testdata/pictures/*.txt") {
+		for line := range strings.Lines(text) {
+			if notSuggested.MatchString(line) {
+				continue
+			}
+			for _, s := range suggestions(line) {
+				if form := shape(s) + " " + strconv.Itoa(len(strings.Fields(s))); s < known[form] || known[form] == "" {
+					known[form] = s
+				}
+			}
+		}
+	}
+	nowhere := gittest.Empty(t).WithBinary()
+	nowhere.Git("remote", "add", "origin", "../nothing")
+	for _, s := range slices.Sorted(maps.Values(known)) {
+		if strings.HasPrefix(s, "git resume demo") || strings.HasPrefix(s, "git resume agents") { // they need no repository
+			continue
+		}
+		if s == "git resume start" || s == "git resume task start" || strings.Contains(s, "[--task TASK]") { // sentences only mention them
+			continue
+		}
+		out, code := nowhere.Try("sh", "-c", s+" </dev/null")
+		if code == exit.Usage && !strings.HasSuffix(s, " -h") || code == 127 {
+			t.Errorf("%s: exit code %d\n%s", s, code, out)
+		}
 	}
 }
 

@@ -20,14 +20,17 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// commandWithFlag returns the command that continues the run with the given flag. It keeps the flags that the user has already given.
+// commandWithFlag returns the command that continues the run with the given flag. It keeps the flags that the user has already given, except
+// another answer to what happens to an interrupted task.
 func commandWithFlag(id string, d assess.Decision, flag string) string {
+	answers := []string{"--retry", "--keep", "--" + resume.FlagSkip, "--" + resume.FlagMarkDone}
+	isAnswer := func(f string) bool { return slices.Contains(answers, f) }
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
-		if slices.Contains(strings.Fields(flag), g) {
+		name, value, valued := strings.Cut(g, "=")
+		if slices.Contains(strings.Fields(flag), g) || isAnswer(name) && slices.ContainsFunc(strings.Fields(flag), isAnswer) {
 			continue
 		}
-		name, value, valued := strings.Cut(g, "=")
 		format += " " + name
 		switch {
 		case valued && (name == "--"+resume.FlagSkip || name == "--"+resume.FlagMarkDone):
