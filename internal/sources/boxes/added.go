@@ -55,9 +55,9 @@ func (a *additions) want(f *sources.Found) {
 
 // find looks for open tasks whose files were all added after the last change of the list. Such a task was probably carried out, and only
 // its box was not ticked yet. If no task was started, files that were added together with the list count too. find stores in the task the
-// commit that added the first file. It ignores a task if an earlier task names one of its files. The argument "last" is the newest commit
-// that changed the list.
-func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found, last object.ID) {
+// commit that added the first file. It ignores a task if an earlier task names one of its files. The function "with" reports whether a commit
+// is the newest one that changed the list, and does not only add plans.
+func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found, with func(object.ID) bool) {
 	if len(a.paths) == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 	for i, files := range a.files[f] {
 		t := &f.Tasks[i]
 		early := func(file string) bool {
-			return !a.by[file].made.After(f.Active) && (f.State != sources.NotStarted || last == "" || a.by[file].commit != last)
+			return !a.by[file].made.After(f.Active) && (f.State != sources.NotStarted || !with(a.by[file].commit))
 		}
 		if t.Commit != "" || slices.ContainsFunc(files, early) {
 			continue

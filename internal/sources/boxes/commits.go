@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -97,11 +98,12 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
 		last, _ := v.NewestCommit(ctx, l.tree, l.path)
 		h, with := v.Recent.History(ctx, f.Active), last
-		if (len(h.NamedBy(last)) > 0 || len(h.Parts(nil, v.Now, last, true)) > 0) && v.OnlyPlans(ctx, last, f.Root, l.path) {
+		onlyPlans := sync.OnceValue(func() bool { return v.OnlyPlans(ctx, last, f.Root, l.path) })
+		if (len(h.NamedBy(last)) > 0 || len(h.Parts(nil, v.Now, last, true)) > 0) && onlyPlans() {
 			with = ""
 		}
 		l.prove(h, f, with, own)
-		if files[f.Home].find(ctx, v, f, last); f.State == sources.NotStarted {
+		if files[f.Home].find(ctx, v, f, func(c object.ID) bool { return c == last && last != "" && !onlyPlans() }); f.State == sources.NotStarted {
 			l.judge(f)
 		}
 		passChecks(f.Tasks)

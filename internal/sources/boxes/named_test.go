@@ -70,6 +70,22 @@ func TestNext_addedWith(t *testing.T) {
 	}
 }
 
+// TestAdded_withOnlyPlans: a document that comes with its list proves no task, unless there is code too.
+func TestAdded_withOnlyPlans(t *testing.T) {
+	t.Parallel()
+	const guide = "specs/001-photo-album/quickstart.md"
+	for file, want := range map[string]sources.State{"docs/cards.md": sources.NotStarted, "src/cards.go": sources.Interrupted} {
+		r := gittest.New(t)
+		r.Write(album, "# Tasks\n\n- [ ] T001 a\n- [ ] T002 run `"+guide+"`\n")
+		r.Write(guide, "x")
+		r.Write(file, "x")
+		commitAll("the specification")(r)
+		if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].State != want {
+			t.Errorf("with %s: %+v", file, found)
+		}
+	}
+}
+
 // TestByParts: a list is marked as partly carried out once three commits have ticked boxes and two phases at the end are untouched.
 func TestByParts(t *testing.T) {
 	t.Parallel()
