@@ -114,10 +114,7 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 		return Unknown
 	}
 	if h.Boot != now.Boot {
-		if t.Alone != nil && t.Alone() {
-			return Dead
-		}
-		return Unknown
+		return t.ended()
 	}
 	if h.NS != now.NS {
 		return Unknown
@@ -128,9 +125,23 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 		return Alive
 	case !ok && t.Look == nil && isHidden(pid):
 		return Unknown
+	case now.Boot == anyBoot:
+		return t.ended()
 	}
 	return Dead
 }
+
+// ended returns Dead for a process that is not on this machine now, if no other machine can have recorded it, and otherwise Unknown.
+func (t Table) ended() Fate {
+	if t.Alone != nil && t.Alone() {
+		return Dead
+	}
+	return Unknown
+}
+
+// anyBoot stands for each start of a machine, where the system does not tell them apart. Then a process of another machine with the same name
+// is not known from one that has ended.
+const anyBoot = "any"
 
 // Members lists the remaining processes of a group whose first process was recorded earlier. It returns nil if no process is left, or
 // if the record is from another machine, another container or before the last restart. On macOS, the result is only the group's id. On

@@ -100,6 +100,11 @@ func TestFateOf(t *testing.T) {
 		if got := table.FateOf(here, 8, "100"); got != Dead {
 			t.Errorf("the same boot: %v", got)
 		}
+		windows := Host{"here", anyBoot, "n1"}
+		unsure := Table{Look: table.Look, Here: func() Host { return windows }, Alone: alone}
+		if got := unsure.FateOf(windows, 8, "100"); got != Unknown {
+			t.Errorf("where the starts of a machine are not told apart: %v", got)
+		}
 	}
 	for fate, want := range map[Fate]string{Alive: "alive", Dead: "gone", Unknown: "unknown"} {
 		if fate.String() != want {

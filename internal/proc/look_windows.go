@@ -98,7 +98,7 @@ func isHidden(pid int) bool {
 // here needs no id of the last restart: the time at which a process began is absolute on Windows, so that after a restart no process has both
 // the id and the beginning of a recorded one. The ids that Windows has for a restart change with the clock, or are missing on servers.
 func here() Host {
-	h := Host{Boot: "any", NS: "host"}
+	h := Host{Boot: anyBoot, NS: "host"}
 	h.Name, _ = os.Hostname()
 	return h
 }
