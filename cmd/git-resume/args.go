@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
@@ -97,6 +98,10 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		case len(commands) > 0 && len(path) > 0 && !isFlag(a):
 			return nil, unknownBelow(strings.Join(path, " "), namesOf(commands), args[i:])
 		case a == "--":
+			if most, ok := beforeDashes[strings.Join(path, " ")]; ok && len(words) > most {
+				m, _ := manual.Lookup(strings.Join(path, " "))
+				return nil, exit.Usagef("unexpected argument '%s' before '--', where the command begins\n%s", quote.Printable(words[most]), usage(m.Forms[0]))
+			}
 			words = append(words, args[i+1:]...)
 			i = len(args)
 		case !isFlag(a):
@@ -127,6 +132,10 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 	}
 	return out, nil
 }
+
+// beforeDashes says how many words may stand before "--", for the commands whose other words are a command to run. Without this limit, a
+// word that does not belong there would become the first word of that command.
+var beforeDashes = map[string]int{"run": 0, "task run": 1}
 
 // joined reports whether an argument is a one-letter flag and its value in one word, such as -mtext.
 func joined(flags []cli.Flag, arg string) bool {
