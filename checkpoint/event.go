@@ -117,6 +117,9 @@ type Event struct {
 	Worktree string    `json:"worktree,omitempty"`
 	Admin    string    `json:"admin,omitempty"`
 	Here     bool      `json:"here,omitempty"`
+	// Jobs and KeepGoing are set in RunStarted, if the user gave the options --jobs and --keep-going. They also count when the run is continued.
+	Jobs      int  `json:"jobs,omitempty"`
+	KeepGoing bool `json:"keep_going,omitempty"`
 	// Take is the clone and the worktree from which uncommitted work is copied into the run's own worktree.
 	Take    string   `json:"take,omitempty"`
 	Command string   `json:"command,omitempty"`

@@ -305,6 +305,7 @@ func (r *Run) takeOver(e Event, docs Docs) {
 
 func (r *Run) start(e Event, docs Docs) {
 	r.Name, r.Started, r.Here, r.Mode = e.Name, e.At, e.Here, e.Text
+	r.Jobs, r.KeepGoing = e.Jobs, e.KeepGoing
 	r.Plan, r.PlanFile, r.PlanHash = e.Plan, e.PlanFile, e.PlanHash
 	r.Source, r.SourceID, r.Take = e.Source, e.SourceID, e.Take
 	if e.Base != nil {

@@ -93,6 +93,10 @@ type Run struct {
 
 	// Mode says how much to ask the user when the run is continued. It is chosen at the start of the run, or is empty.
 	Mode string `json:"mode,omitempty"`
+	// Jobs is how many tasks may run at the same time, and KeepGoing says whether other tasks continue after a failure. Both are chosen at
+	// the start of the run; without a choice, they are zero.
+	Jobs      int  `json:"jobs,omitempty"`
+	KeepGoing bool `json:"keep_going,omitempty"`
 
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`

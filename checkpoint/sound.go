@@ -93,7 +93,7 @@ func (e Event) soundNumbers() error {
 		field       string
 		value, most int64
 	}{
-		{"epoch", int64(e.Epoch), maxEpoch}, {"silent_seconds", e.Silent, math.MaxInt64}, {"lease", int64(e.Lease), maxEpoch}, {"last", e.Last, maxLast},
+		{"epoch", int64(e.Epoch), maxEpoch}, {"silent_seconds", e.Silent, math.MaxInt64}, {"lease", int64(e.Lease), maxEpoch}, {"last", e.Last, maxLast}, {"jobs", int64(e.Jobs), plan.MaxJobs},
 	} {
 		if n.value < 0 || n.value > n.most {
 			return fmt.Errorf("the field %s is %d, but the program accepts only numbers from 0 to %d", n.field, n.value, n.most)

@@ -166,7 +166,11 @@ func (c *creation) make(ctx context.Context) error {
 	case registered && t.Health == Missing && c.suits(t):
 		return c.rebuildFiles(ctx, t)
 	case registered:
-		return pathTaken(t.Path, t)
+		taken := pathTaken(t.Path, t)
+		if t.Health != Missing && RunOf(t.Admin) == c.req.Run {
+			taken.Own = c.req.Run
+		}
+		return taken
 	}
 	for _, other := range trees {
 		switch {

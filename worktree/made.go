@@ -64,15 +64,21 @@ type PathTakenError struct {
 	// NoIndex is true if only the index of an incomplete worktree is missing. Admin is the folder of this worktree in .git/worktrees.
 	NoIndex bool
 	Admin   string
+	// Own is the run that asked, if the worktree there is its own but cannot be used as it is, for example because another branch is checked
+	// out. Otherwise it is empty.
+	Own string
 }
 
 func pathTaken(path string, t Tree) *PathTakenError {
-	return &PathTakenError{path, t.Health, t.LacksOnlyIndex(), t.Admin}
+	return &PathTakenError{Path: path, Health: t.Health, NoIndex: t.LacksOnlyIndex(), Admin: t.Admin}
 }
 
 func (e *PathTakenError) Error() string {
 	if e.Health == Incomplete {
 		return fmt.Sprintf("worktree '%s' is incomplete: %s", e.Path, lost(e.NoIndex))
+	}
+	if e.Own != "" {
+		return fmt.Sprintf("its worktree '%s' cannot be used as it is: %s", e.Path, e.Health)
 	}
 	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
 }

@@ -31,6 +31,8 @@ const (
 	Named
 	// NamedOnly commits only the named paths. Other staged changes stay staged.
 	NamedOnly
+	// Exactly is NamedOnly for names of files, relative to the top of the worktree, that git must not read as patterns.
+	Exactly
 )
 
 // SignWithin is how long callers wait for a signature. After that, the commit is made without one.
@@ -177,7 +179,10 @@ func (m *maker) unstage(ctx context.Context) error {
 
 func (m *maker) add(ctx context.Context) error {
 	args, specs := []string{"add", "-A"}, ""
-	if m.q.Stage != Everything || len(m.out.Unadded) > 0 {
+	switch {
+	case m.q.Stage == Exactly:
+		args, specs = exactly(), m.pathspecs()
+	case m.q.Stage != Everything || len(m.out.Unadded) > 0:
 		args, specs = append(args, "--pathspec-from-file=-", "--pathspec-file-nul"), m.pathspecs()
 	}
 	_, err := m.r.Git(ctx, process.Call{Args: args, Mode: process.Write, Dir: m.q.Dir, Stdin: strings.NewReader(specs), Locks: m.indexLock()})
@@ -185,6 +190,11 @@ func (m *maker) add(ctx context.Context) error {
 		return fmt.Errorf("stage the changes: %w", err)
 	}
 	return nil
+}
+
+// exactly returns the git command that stages files by their names. Unlike "git add", it accepts a file whose deletion is staged already.
+func exactly() []string {
+	return []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
 }
 
 // tree writes the tree that will be committed, and runs the pre-commit hook if there is something to commit. The bool is true if the tree
@@ -212,7 +222,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 }
 
 func (m *maker) writeTree(ctx context.Context) (object.ID, error) {
-	if m.q.Stage != NamedOnly {
+	if m.q.Stage != NamedOnly && m.q.Stage != Exactly {
 		out, err := m.r.Git(ctx, process.Call{Args: []string{"write-tree"}, Mode: process.Write, Locks: m.indexLock()})
 		if err != nil {
 			return "", fmt.Errorf("write the tree: %w", err)
@@ -238,7 +248,11 @@ func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 			return "", fmt.Errorf("read HEAD into a temporary index: %w", err)
 		}
 	}
-	if _, err := run([]byte(m.pathspecs()), "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+	how := []string{"add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	if m.q.Stage == Exactly {
+		how = exactly()
+	}
+	if _, err := run([]byte(m.pathspecs()), how...); err != nil {
 		return "", fmt.Errorf("stage the named paths: %w", err)
 	}
 	out, err := run(nil, "write-tree")

@@ -31,7 +31,7 @@ func (cs commands) startCommand() *cli.Command {
 		q := start.Request{
 			PlanFile: c.Args().First(), Name: c.String("name"), Tasks: allOf(c, "task"),
 			Base: c.String("base"), New: c.Bool("new"), Here: c.Bool("here"), Take: c.Bool("take"), Auto: c.Bool("auto"), Owner: c.Int("owner"),
-			Hold: true,
+			Jobs: c.Int("jobs"), KeepGoing: c.Bool("keep-going"), Hold: true,
 		}
 		switch {
 		case q.PlanFile == "" && q.Name == "":
@@ -88,6 +88,7 @@ func (cs commands) finishCommand() *cli.Command {
 		j, err := e.Reporting.Finish(cs.call.ctx, run)
 		if err == nil {
 			outcome.Finished(cs.call.Screen(), &j.Run)
+			e.Store.Folder().ClearUnreported(j.Run.ID)
 			undo.Unfinished(cs.call.Screen(), trash.Unfinished(cs.call.repo, string(j.Run.ID)))
 		}
 		return err

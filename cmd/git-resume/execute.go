@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
-	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 func (cs commands) runCommand() *cli.Command {
@@ -40,18 +40,14 @@ func (cs commands) runCommand() *cli.Command {
 		}
 		st, err := t.Engine.Starting.Start(cs.call.ctx, start.Request{
 			Name: name, Unnamed: c.String("name") == "", Command: shellJoin(args), Timeout: limit,
-			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true,
+			Here: !c.Bool("staging"), New: c.Bool("new"), Auto: true, Hold: true, KeepGoing: c.Bool("keep-going"),
 		})
 		if err != nil {
 			return err
 		}
 		q := cs.call.attached()
 		q.Timeout, q.Held, q.EndsPause = limit, st.Held, st.Journal.Run.Paused
-		if !c.Bool("staging") {
-			// If an earlier attempt of the same command was interrupted, keep its changes and run the command again, because the user has
-			// repeated it.
-			q.Doubt = tasks.Keep
-		}
+		q.Doubt = plan.Retry // if an earlier attempt was interrupted, the command starts again from a clean tree, as it did then
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {
 			return conversation.Halted(t, x, err)

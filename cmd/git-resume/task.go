@@ -113,6 +113,9 @@ func (cs commands) taskRunCommand() *cli.Command {
 			return lineHalted(t, ran, err)
 		}
 		outcome.TaskRan(cs.call.Screen(), ran)
+		if ran.Journal != nil && ran.Journal.Run.Finished {
+			t.Engine.Store.Folder().ClearUnreported(ran.Journal.Run.ID)
+		}
 		if o := ran.Outcome; o != nil && (o.State == checkpoint.Active || o.Late != "") {
 			return cs.call.interrupted(o, at.TTY)
 		}

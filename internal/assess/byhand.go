@@ -35,7 +35,7 @@ func (e *ByHandError) Error() string {
 // had changed are left out. Files that were recorded as changed by hand earlier, and are still the same, are included. It finds none if the
 // task is nil. If there are too many, it returns a *ByHandError.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, paths []string) (map[string]string, error) {
-	if t == nil || r.Here || len(paths) == 0 {
+	if t == nil || len(paths) == 0 {
 		return nil, nil
 	}
 	now, err := execution.Contents(ctx, repo, paths)
@@ -70,13 +70,12 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 }
 
 // StoppedTask returns the interrupted task of a run, if the journal knows the state of the worktree when the task stopped, or the files
-// that somebody had changed by hand before the task started. Otherwise it returns nil. For a run in the user's own worktree it always
-// returns nil, because uncommitted files there stay as they are.
+// that somebody had changed by hand before the task started. Otherwise it returns nil.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)
 	})
-	if i < 0 || r.Here {
+	if i < 0 {
 		return nil
 	}
 	return &r.Tasks[i]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -32,6 +33,8 @@ type Request struct {
 	Yes      bool
 	EvenIdle bool
 	Takeover bool
+	// KeepGoing is true if a failed task does not stop the others, now or since the run was started.
+	KeepGoing bool
 	// Force is true if the user is sure that nobody is working on the run, even if it looks as if somebody is.
 	Force            bool
 	DespiteConflicts bool
@@ -90,6 +93,9 @@ func Decide(a *Assessment, w Request) Decision {
 		a = a.withoutCode(candidate.FindUnchecked) // the user takes over the run, although nobody can check whether its worker is still alive
 	}
 	found := a
+	if w.EvenIdle {
+		a = a.withoutCode(candidate.FindIdle) // the user knows that the worker shows no activity
+	}
 	if a.setsAside(w) {
 		a = a.withoutSetAside()
 	}
@@ -269,7 +275,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		{candidate.FindCommits, ReasonCommits, false},
 		{candidate.FindReported, ReasonReported, false},
 		{candidate.FindLent, ReasonLent, false},
-		{candidate.FindAttemptsUsedUp, ReasonAttempts, false},
+		{candidate.FindAttemptsUsedUp, ReasonAttempts, w.Mode == Auto && w.KeepGoing && a.othersCanRun()},
 		{candidate.FindNoProgress, ReasonNoProgress, w.Mode != Auto && w.Terminal},
 		{candidate.FindPartly, ReasonPartly, w.Doubt != ""},
 	}
@@ -290,7 +296,9 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			case flag == "":
 				flag = "--yes"
 			}
-			if p.code != candidate.FindPartly && w.Doubt == "" && a.Has(candidate.FindPartly) { // the flag alone would only lead to the next stop
+			if p.code == candidate.FindIdle {
+				flag = evenIdle(a, w)
+			} else if p.code != candidate.FindPartly && w.Doubt == "" && a.Has(candidate.FindPartly) { // the flag alone would only lead to the next stop
 				flag = flag + " " + strings.ReplaceAll(doubtFlags, " or ", " or "+flag+" ")
 			}
 			if p.code == candidate.FindCommits {
@@ -311,6 +319,36 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 
 // doubtFlags are the answers to the question what happens to an interrupted task.
 const doubtFlags = "--retry or --keep or --mark-done"
+
+// evenIdle returns the options with which a run continues although its worker shows no activity: --even-idle, and those without which the
+// command would stop at the next question. "or" stands between several possibilities.
+func evenIdle(a *Assessment, w Request) string {
+	w.EvenIdle = true
+	next := Decide(a, w)
+	if next.Action != Stop || !strings.HasPrefix(next.Flag, "--") {
+		return "--even-idle"
+	}
+	return "--even-idle " + strings.ReplaceAll(next.Flag, " or ", " or --even-idle ")
+}
+
+// Exhausted lists the tasks that have failed too often to run again unless a person allows it.
+func (a *Assessment) Exhausted() (out []checkpoint.TaskID) {
+	for _, f := range a.Findings {
+		if f.Code == candidate.FindAttemptsUsedUp {
+			out = append(out, f.Note.Facts.Task)
+		}
+	}
+	return out
+}
+
+// othersCanRun reports whether a task can run although others have failed too often.
+func (a *Assessment) othersCanRun() bool {
+	tried := map[checkpoint.TaskID]bool{}
+	for _, id := range a.Exhausted() {
+		tried[id] = true
+	}
+	return tasks.Next(a.Plan, &a.Summary.Run, tried).Kind == tasks.StepRun
+}
 
 // rebuiltFrom returns the sentence that says from what the state of the work was rebuilt. The user must confirm a rebuilt state.
 func rebuiltFrom(a *Assessment) candidate.Case {

@@ -13,9 +13,17 @@ type ClosedError struct {
 	State checkpoint.State
 	// Superseded names the run that replaced this one, if any.
 	Superseded string
+	// Flag is an option that has no effect on a closed run, or empty.
+	Flag string
 }
 
-func (e *ClosedError) Error() string { return fmt.Sprintf("run '%s' is %s", e.ID, e.State) }
+func (e *ClosedError) Error() string {
+	text := fmt.Sprintf("run '%s' is %s", e.ID, e.State)
+	if e.Flag != "" {
+		text += fmt.Sprintf(", so %s has no effect", e.Flag)
+	}
+	return text
+}
 
 // TextError says what is wrong: What names the thing, and Why is the rest of the sentence.
 type TextError struct{ What, Why string }

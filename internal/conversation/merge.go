@@ -35,6 +35,7 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 		return nil, exit.Meantf(quote.Command("git resume review %s", q.Run), "--dry-run and --print cannot show what this would change")
 	}
 	err = t.guarded("merge", q, func(q merge.Request) error {
+		t.sayLeftOut(q.Run)
 		m, err = t.Engine.Merging.Merge(t.Context, q)
 		return err
 	})
@@ -42,6 +43,17 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 		outcome.Merged(t.Person.Screen(), m)
 	}
 	return m, err
+}
+
+// sayLeftOut says before the merge of a finished run which of its tasks failed or were left out.
+func (t merging) sayLeftOut(run string) {
+	id, err := t.Engine.Find.Resolve(t.Context, run)
+	if err != nil {
+		return // the merge itself reports what is wrong
+	}
+	if j, err := t.Engine.Find.Journal(t.Context, id); err == nil && j.Run.Finished {
+		outcome.LeftOut(t.Person.Screen(), &j.Run)
+	}
 }
 
 // guarded calls the function "do", which merges a run or prepares a pull request; "verb" says which. If "do" refuses because the run is

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -96,6 +97,9 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	}
 	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
 	choice.Execute.Doubt, choice.Execute.DoubtTask, choice.Brought = w.Doubt, aim.done, t.Brought
+	if w.Mode == assess.Auto && !w.Yes {
+		choice.Execute.Exhausted = a.Exhausted()
+	}
 	if d.Why == assess.WhyWaiting && !choice.Skip {
 		if err := continuing(t).waiting(a, &choice); err != nil {
 			return false, err
@@ -141,6 +145,9 @@ func (t own) taken(a *assess.Assessment, w assess.Request, shown *tasks.Approval
 // The result "opened" is true if the run was reopened.
 func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	from := t.Options.From
+	if err := t.onClosed(a); err != nil {
+		return false, err
+	}
 	if from == "" || t.Options.DryRun || t.Options.Print {
 		outcome.Over(t.Person.Screen(), &a.Summary)
 		return false, nil
@@ -159,9 +166,33 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	return true, t.Engine.Resuming.Reopen(t.Context, a.Summary.Run.ID, from)
 }
 
-// recorded applies the mode with which a run of ours was started. A mode or --takeover on the command line has priority over it.
+// onClosed refuses options that can no longer have any effect on a closed run. It accepts an option that a command may repeat which was
+// killed after the option had had its effect.
+func (t own) onClosed(a *assess.Assessment) error {
+	r := &a.Summary.Run
+	if t.Options.Update {
+		if err := t.Engine.Resuming.NothingToUpdate(t.Context, r); err != nil {
+			return err
+		}
+	}
+	if !t.Options.MarkDone.On || r.Discarded || !r.Ours() {
+		return nil
+	}
+	task, already, err := t.Engine.Executing.Aim(r, resume.FlagMarkDone, t.Options.MarkDone.Task)
+	var aim *resume.AimError
+	switch {
+	case already, errors.As(err, &aim) && aim.Repeated:
+		return nil
+	case err == nil && task == "":
+		return exit.Usagef("--mark-done: no task of run '%s' was interrupted", r.ID)
+	}
+	return err
+}
+
+// recorded applies the options with which a run was started. A mode or --takeover on the command line has priority over it.
 func (t own) recorded(a *assess.Assessment, w assess.Request) assess.Request {
 	flag, err := t.Options.Named()
+	w.KeepGoing = w.KeepGoing || a.Summary.Run.KeepGoing
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
 		w.Mode = personal(mode, w)
 	}
@@ -190,6 +221,9 @@ func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 		task, already, err := t.Engine.Executing.Aim(r, f.flag, cmp.Or(string(*f.to), f.given.Task))
 		if err != nil {
 			return err
+		}
+		if f.flag == resume.FlagMarkDone && task == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
+			return exit.Meantf(quote.Command("git resume %s", r.ID), "--mark-done: no task of run '%s' was interrupted", r.ID)
 		}
 		if *f.to = task; !already {
 			continue

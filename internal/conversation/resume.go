@@ -149,7 +149,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 
 func (t own) wish(named bool) (assess.Request, error) {
 	w := assess.Request{
-		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
+		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle, KeepGoing: t.Options.KeepGoing,
 		Takeover: t.Options.Takeover, Force: t.Options.Force, DespiteConflicts: t.Options.DespiteConflicts, Update: t.Options.Update, Doubt: t.Options.Doubt(), From: t.Options.From,
 	}
 	err := t.Options.fit()

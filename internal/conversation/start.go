@@ -27,7 +27,8 @@ func Start(t *Talk, q start.Request) error {
 }
 
 // beginOrGoOn shows the run that "git resume start" made or found, and executes its commands. If "git resume start" found an open run that
-// is paused, or an open run with commands whose work has already started, beginOrGoOn first assesses that run, as "git resume" does.
+// is paused, an open run with commands whose work has already started, or one that has places for several tasks, beginOrGoOn first assesses
+// that run, as "git resume" does.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
@@ -35,7 +36,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 		t.Engine.Store.Folder().ClearUnreported(r.ID)
 		return nil
 	}
-	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
+	if !st.Again || !r.Paused && len(r.Places) == 0 && (len(st.Commands) == 0 || !r.Begun()) {
 		return continuing(t).begin(st)
 	}
 	st.Held.Release() // continueRun takes the lock again after it has assessed the run

@@ -351,7 +351,7 @@ func TestCommand_commitsOfItsOwnCount(t *testing.T) {
 	}
 }
 
-func TestHere_onlyOwnCommitsCount(t *testing.T) {
+func TestHere_aSingleCommandIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Write("mine", "edited\n")

@@ -11,27 +11,35 @@ import (
 )
 
 // finish records that the task is done, and usually first commits the command's uncommitted changes. It does not commit files that were
-// changed by hand. It commits nothing in the user's own worktree, or if the worker in a linked worktree reported the task itself. If a hook
-// refuses the commit, the task fails.
+// changed by hand. In the user's own worktree it commits only what was changed since the task started. It commits nothing if the worker in a
+// linked worktree reported the task itself. If a hook refuses the commit, the task fails.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
-	if !job.Own {
-		return r.countOwn(ctx, job, head, out)
-	}
 	if job.Place > 0 && out.Told {
 		return r.landReported(ctx, job, head, out)
 	}
-	except, err := StillByHand(ctx, r.Repo, r.ByHand)
-	if err != nil {
-		return err
-	}
-	err = r.commit(ctx, out, commit.Request{
-		LogMessage: job.LogMessage(), Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
+	q := commit.Request{
+		LogMessage: job.LogMessage(), Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
 		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: commit.SignWithin, Now: r.Now,
 		Before: func() error {
 			defer r.work()()
 			return r.Check(ctx)
 		},
-	})
+	}
+	var err error
+	switch {
+	case job.Own:
+		q.Except, err = StillByHand(ctx, r.Repo, r.ByHand)
+	case !job.Leave && !out.Told:
+		q.Stage = commit.Exactly
+		q.Paths, out.Others, err = OwnChanges(ctx, r.Repo, job.Onto, r.ByHand)
+	}
+	if err != nil {
+		return err
+	}
+	if !job.Own && len(q.Paths) == 0 {
+		return r.countOwn(ctx, job, head, out)
+	}
+	err = r.commit(ctx, out, q)
 	if err != nil && out.Late != "" {
 		out.State, out.Cause, out.Late = checkpoint.Active, out.Late, ""
 		return r.fail(ctx, job, out)
@@ -87,7 +95,8 @@ func (j Job) subject() string {
 	}
 }
 
-// countOwn handles a task in the user's own worktree. If the command made commits itself, the last of them becomes the task's result.
+// countOwn handles a task in the user's own worktree that leaves nothing to commit. If the command made commits itself, the last of them
+// becomes the task's result.
 func (r *Runner) countOwn(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	_, now, err := r.Repo.Refs.Head(ctx)
 	if err != nil {

@@ -93,8 +93,8 @@ type Job struct {
 	Shell   string
 	Args    []string
 	Timeout time.Duration
-	// Own is true if the worktree belongs to the run. In such a worktree, the command's changes are committed, except files that were
-	// changed by hand. In the user's worktree, only commits that the command made itself count.
+	// Own is true if the worktree belongs to the run. In such a worktree, everything is committed, except files that were changed by hand.
+	// In the user's worktree, only files that were changed since the task started are committed, and none that were uncommitted before.
 	Own bool
 	// Inputs has patterns of files that must not change while the command is running. If such a file changes and is not also an output,
 	// the task fails.
@@ -123,6 +123,11 @@ type Job struct {
 	Clean object.ID
 	// Onto is the snapshot of the files that were uncommitted before the task; empty if there were none.
 	Onto object.ID
+	// Leave is true if nothing is committed in the user's worktree: it is not known which files were uncommitted there before, or it is the
+	// single command of "git resume run", whose changes the user commits.
+	Leave bool
+	// Before is recorded as the state of the watched files before the task; nil if it is their state now.
+	Before *checkpoint.WorktreeState
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
 }
@@ -196,6 +201,9 @@ type Outcome struct {
 	Took    time.Duration
 	// Clash lists the files with conflicts that prevented the merge of the result, with the conflicting lines if they are known.
 	Clash []string
+	// Others lists the uncommitted files of the user's worktree that are not part of the task's result, because they were uncommitted before
+	// the task or were changed by hand.
+	Others []string
 	// If a signal arrived when the task was already done, Late is the cause that CauseOf returns for it. Otherwise Late is empty.
 	Late string
 	// Told is true if the tool or the worker itself reported how the task ended.
@@ -285,7 +293,11 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return nil, ErrHead
 	}
 	out := &Outcome{}
-	if err := r.recordStart(ctx, job, head, before, out); err != nil {
+	recorded := before
+	if job.Before != nil {
+		recorded = *job.Before
+	}
+	if err := r.recordStart(ctx, job, head, recorded, out); err != nil {
 		return nil, err
 	}
 	if err := r.command(ctx, job, lock, out); err != nil {

@@ -104,10 +104,10 @@ func TestSettings_hooksThatRefuse(t *testing.T) {
 			if err := gittest.WriteProgram(hook, []byte("#!/bin/sh\necho the linter is not pleased\nexit 1\n")); err != nil {
 				t.Fatal(err)
 			}
+			u.MustResume("task", "start", "a")
 			u.Write("a.txt", "a\n")
 			u.Git("add", "a.txt")
 			u.Write("other.txt", "untracked\n")
-			u.MustResume("task", "start", "a")
 			before, head := u.Git("status", "--porcelain"), u.head()
 			out, code := u.Resume("task", "done", "a")
 			if code != 1 || !strings.Contains(out, "the linter is not pleased") || !strings.Contains(out, "--no-verify") {

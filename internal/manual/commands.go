@@ -14,7 +14,8 @@ var (
 		More: "Skip the pre-commit and commit-msg hooks when committing."}
 	keepGoing = Flag{Name: "keep-going", Help: "continue with other tasks after a failure",
 		More: `After a task has failed, continue with the tasks that do not need it.
-What the failed task left uncommitted is put into a snapshot first.` + stayHere}
+What the failed task left uncommitted is put into a snapshot first.` + stayHere + `
+If it is given when the run is started, it also counts when the run is continued.`}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
 Each task works in a worktree of its own, with copies of the ignored files that the plan's
@@ -23,7 +24,7 @@ command made.
 Ignored files that a task makes stay in that worktree, so tasks that hand such files to
 each other need
 .Fl -jobs Cm 1 .
-The default is the plan's
+The default is the number that was given when the run was started, then the plan's
 .Ic jobs ,
 then the setting
 .Ic resume.jobs ,
@@ -39,7 +40,10 @@ or
 After that, all of its processes are stopped and the command counts as failed.`}
 	retry = Flag{Name: "retry", Help: "run an interrupted task again, from a clean tree",
 		More: `Run an interrupted task again, from a clean tree.
-Its changes are kept in a snapshot.` + stayHere}
+Its changes are kept in a snapshot.
+In a run that was started with
+.Fl -here ,
+files that were uncommitted before the task stay as they were then.`}
 	keep = Flag{Name: "keep", Help: "run an interrupted task again, on top of its changes",
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}

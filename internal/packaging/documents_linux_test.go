@@ -269,8 +269,11 @@ func (d document) perform(t *testing.T, text string, all []step) []string {
 	t.Helper()
 	s := newStage(t)
 	for _, b := range blocks(text) {
-		if b.kind == "yaml" {
+		switch b.kind {
+		case "yaml":
 			s.Write("plan.yaml", b.text)
+		case "bash":
+			s.Write("nightly.sh", b.text)
 		}
 	}
 	if d.setUp == "" {

@@ -415,7 +415,10 @@ func assessmentScreens(add adder, text string) {
 		add("outcome.Waits "+name, func(s page.Page) { outcome.Waits(s, on) })
 		add("outcome.WaitedEnough "+name, func(s page.Page) { outcome.WaitedEnough(s, on, time.Hour) })
 	}
-	add("outcome.SetAside", func(s page.Page) { outcome.SetAside(s, *made[resume.SetAside](text)) })
+	add("outcome.SetAside", func(s page.Page) { outcome.SetAside(s, *made[staging.SetAside](text)) })
+	add("outcome.LeftOut", func(s page.Page) {
+		outcome.LeftOut(s, &checkpoint.Run{ID: "job-a7f3", Finished: true, Tasks: []checkpoint.Task{{ID: checkpoint.TaskID(text), State: checkpoint.Failed}}})
+	})
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
 	add("sharing.Checked", func(s page.Page) {
 		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
@@ -609,7 +612,7 @@ func executionScreens(add adder, text string) {
 			p := &outcome.Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
 			p.Begins(1, 2, plan.Task{ID: text, Title: text}, 2)
 			p.Again(checkpoint.TaskID(text), text)
-			p.SetAside(resume.SetAside{Task: checkpoint.TaskID(text), Paths: []string{text}})
+			p.SetAside(staging.SetAside{Task: checkpoint.TaskID(text), Paths: []string{text}})
 			p.Ends(1, 2, plan.Task{ID: text}, o)
 		})
 	}
@@ -717,7 +720,7 @@ func faultScreens(add adder, text string) {
 		"untrusted": made(text, func(e *tasks.UntrustedError) { e.Commands = []string{"make " + harmlessName} }),
 		"doubt":     made[tasks.DoubtError](text), "doubt about a line": made(text, func(e *tasks.DoubtError) { e.Line = true }),
 		"tree": made[resume.TreeError](text), "not ready": made[reporting.NotReadyError](text), "update": made(text, func(e *resume.UpdateError) { e.How = "rebase" }),
-		"lost journal": made[candidate.LostJournalError](text), "unsaved": made[resume.UnsavedError](text), "scattered": made[candidate.ScatteredError](text),
+		"lost journal": made[candidate.LostJournalError](text), "unsaved": made[staging.UnsavedError](text), "scattered": made[candidate.ScatteredError](text),
 		"changed": made(text, func(e *adopt.ChangedError) { e.Kept = string(hash) }), "present": made[adopt.PresentError](text), "kept": made[reporting.KeptError](text),
 		"held": made(text, func(e *owner.HeldError) { e.Task = true }), "held by": made(text, func(e *owner.HeldError) { e.Task, e.PIDs = false, nil }),
 		"unchecked": made[reporting.UncheckedError](text), "stuck": made[flock.StuckError](text), "at work": made[adopt.AtWorkError](text),

@@ -251,15 +251,32 @@ func removeUntracked(ctx context.Context, r *gitstate.Repo, paths []string) erro
 
 // cleanAround resets the worktree to HEAD, but does not touch the files in the map "hand", which were changed by hand.
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
+	return cleanOf(ctx, r, nil, func(path string) bool { _, keep := hand[path]; return !keep })
+}
+
+// CleanFiles resets files of the user's own worktree to HEAD, and removes those that HEAD does not have. It touches no other file, and leaves
+// what is staged of other files as it is.
+func CleanFiles(ctx context.Context, r *gitstate.Repo, paths []string) error {
+	if err := refuseBuried(ctx, r); err != nil {
+		return fmt.Errorf("clean the tree: %w", err)
+	}
+	return cleanOf(ctx, r, paths, func(path string) bool { return slices.Contains(paths, path) })
+}
+
+// cleanOf resets the index, or only the entries of the given paths, and then the files that the function "wanted" selects.
+func cleanOf(ctx context.Context, r *gitstate.Repo, entries []string, wanted func(path string) bool) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}
+		if len(paths) > 0 {
+			args = append(args, "--pathspec-from-file=-", "--pathspec-file-nul")
+		}
 		_, err := r.Git(ctx, process.Call{Args: args, Mode: process.Write, Env: env, Stdin: strings.NewReader(strings.Join(paths, "\x00")), Locks: []string{filepath.Join(r.GitDir, "index.lock")}})
 		if err != nil {
 			return fmt.Errorf("clean the tree: %w", err)
 		}
 		return nil
 	}
-	if err := call(nil, "reset", "-q"); err != nil {
+	if err := call(entries, "reset", "-q"); err != nil {
 		return err
 	}
 	changes, err := r.Status(ctx)
@@ -268,7 +285,7 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 	}
 	var tracked, untracked []string
 	for _, c := range changes {
-		if _, keep := hand[c.Path]; keep {
+		if !wanted(c.Path) {
 			continue
 		}
 		if c.Index == '?' {
@@ -278,7 +295,7 @@ func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) 
 		}
 	}
 	if len(tracked) > 0 {
-		if err := call(tracked, "checkout", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		if err := call(tracked, "checkout", "-q"); err != nil {
 			return err
 		}
 	}
@@ -314,7 +331,8 @@ type DoubtError struct {
 	Unsaved []snapshot.Omission
 	// Line is true if the task is a line of a script. The script itself runs such a task again.
 	Line bool
-	Here bool
+	// Uncertain is true if it is not known which files were uncommitted in the user's own worktree before the task, so that it is not cleaned.
+	Uncertain bool
 }
 
 func (e *DoubtError) Error() string {

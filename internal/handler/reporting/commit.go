@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
 )
 
 // commitDone finds or makes the commit of a finished task. The task may have none, for example if nothing was changed.
@@ -39,15 +40,21 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return d.useCommit(ctx, made.Commit, changes)
 	}
 	q := d.commitRequest(ctx, t)
+	own, stagedBefore, err := d.madeSinceStart(ctx, t, changes)
+	if err != nil {
+		return err
+	}
 	switch {
 	case len(d.q.Paths) > 0:
 		q.Stage, q.Paths, q.Dir = stageForPaths(changes), d.q.Paths, d.reporter.folderOfNames()
-	case slices.ContainsFunc(changes, gitstate.Change.Staged):
+	case slices.ContainsFunc(changes, gitstate.Change.Staged) && !stagedBefore:
 		q.Stage = commit.Staged
 	case !r.Here:
 		q.Stage = commit.Everything
 	case made.Commit != "":
 		return d.useCommit(ctx, made.Commit, changes)
+	case len(own) > 0:
+		q.Stage, q.Paths = commit.Exactly, own
 	default:
 		d.left = len(changes)
 		return nil
@@ -74,6 +81,16 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 		return evidence.Made{}, nil
 	}
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
+}
+
+// madeSinceStart lists the files of the user's own worktree that were changed since the task started. The result staged is true if something
+// is staged that was changed before. Without a recorded start, it lists none: then nothing tells the task's files from others.
+func (d *taskReport) madeSinceStart(ctx context.Context, t *checkpoint.Task, changes []gitstate.Change) (made []string, staged bool, err error) {
+	if !d.j.Run.Here || t == nil || t.State != checkpoint.Active || !execution.StartKnown(t) {
+		return nil, false, nil
+	}
+	made, others, err := execution.OwnChanges(ctx, d.Repo, t.Onto, t.ByHand)
+	return made, slices.ContainsFunc(changes, func(c gitstate.Change) bool { return c.Staged() && slices.Contains(others, c.Path) }), err
 }
 
 // stageForPaths chooses how to commit named paths. If any changes are staged, it chooses NamedOnly, which keeps other staged changes out of
@@ -114,6 +131,10 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 		return nil
 	}
 	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
+	if q.Stage == commit.Exactly {
+		d.left = len(slices.DeleteFunc(changes, func(c gitstate.Change) bool { return slices.Contains(q.Paths, c.Path) }))
+		return nil
+	}
 	if slices.ContainsFunc(q.Paths, isPattern) {
 		// Ask git for the status, because only git can find out which files a pattern matches.
 		left, err := d.Repo.Status(ctx)

@@ -25,6 +25,10 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 		if err := withoutTakeover(d.allowed(r)); err != nil {
 			return nil, err
 		}
+		// If this process is killed before the user has seen the end, a script that is started again must find it, and not start again from the beginning.
+		if err := e.Store.Folder().KeepUnreported(r.ID); err != nil {
+			return nil, fmt.Errorf("finish the run: %w", err)
+		}
 		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
 	})
 	if was := e.findClosedRun(ctx, err); was != nil {

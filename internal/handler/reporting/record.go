@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -120,7 +121,8 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
 			return ev, errAlready
 		}
-		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, "", ""
+		ev.Event, ev.Attempt, ev.Text, ev.Saved = checkpoint.TaskStarted, "", "", d.onto
+		execution.Record(&ev, d.before)
 	case Done:
 		if (t.State == checkpoint.Done && !t.Found || t.Reported) && !d.made {
 			return ev, errAlready

@@ -1,12 +1,16 @@
 package reporting
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -54,7 +58,8 @@ func (l *scriptLine) unconfirmed(ctx context.Context, out *TaskRan) (why string,
 }
 
 // decideUnended decides about a task that started but did not end. It asks the task's check command if there is one. Otherwise it looks for
-// files and commits that the task made. It returns true if the command does not have to run.
+// files and commits that the task made. If the task left files and neither the user nor the plan says what to do with them, the command runs
+// again from a clean tree: a script has nobody to ask, and nothing is lost. It returns true if the command does not have to run.
 func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)
@@ -66,11 +71,14 @@ func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *
 	case seen.None():
 		out.Again = "it was interrupted, and no change made by it was found"
 		return false, nil
-	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.report.j.Run.Here:
+	case l.q.Doubt == tasks.Keep:
 		out.Again = "it was interrupted; it runs again on top of the changes that it had made"
 		return false, nil
+	case cmp.Or(l.q.Doubt, tasks.SpecOf(l.plan, t.ID).OnInterrupt) == plan.Ask:
+		return false, l.doubt(ctx, t, seen)
 	}
-	return false, l.doubtful(ctx, t, seen, out)
+	out.Again = "it was interrupted; now it starts from a clean tree"
+	return false, l.startClean(ctx, t, seen, out)
 }
 
 func (l *scriptLine) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
@@ -80,8 +88,16 @@ func (l *scriptLine) checkCut(ctx context.Context, t checkpoint.Task, out *TaskR
 	}
 	if why != "" {
 		out.Again = "it was interrupted, and " + why
-		return false, nil
+		if l.q.Doubt == tasks.Keep {
+			return false, nil
+		}
+		seen, err := tasks.LookFor(ctx, l.report.Repo, t, l.job)
+		if err != nil || seen.None() {
+			return false, err
+		}
+		return false, l.startClean(ctx, t, seen, out)
 	}
+	l.job.Onto, l.job.Leave = t.Onto, l.uncertain(t)
 	o, err := l.runner.Accept(ctx, l.job, t, "")
 	if err != nil {
 		return true, err
@@ -91,21 +107,47 @@ func (l *scriptLine) checkCut(ctx context.Context, t checkpoint.Task, out *TaskR
 	return true, nil
 }
 
-func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
+// uncertain reports whether a task worked in the user's own worktree, and it is not known which files were uncommitted there before. Then
+// nothing is cleaned.
+func (l *scriptLine) uncertain(t checkpoint.Task) bool {
+	return l.report.j.Run.Here && !execution.StartKnown(&t)
+}
+
+// startClean saves what a task without a result left uncommitted, and removes it from the worktree. In the user's own worktree, files that
+// were uncommitted before the task stay as they were then, and so do files that were changed by hand since. If something cannot be saved,
+// it removes nothing, and a person must decide.
+func (l *scriptLine) startClean(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
+	r := &l.report.j.Run
+	if l.uncertain(t) {
+		return l.doubt(ctx, t, seen)
+	}
+	hand, err := assess.HandEditsSince(ctx, l.report.Repo, r, &t)
+	if err != nil {
+		return err
+	}
+	left, err := l.report.reporter.Staging.LeftoversOf(ctx, l.report.Repo, r, &t, hand)
+	if err != nil {
+		return err
+	}
+	err = left.SetAside(ctx, "task "+string(t.ID)+" is run again from a clean tree", func(s staging.SetAside) error {
+		out.Again += fmt.Sprintf(", and its changes are saved as %s", s.Saved.Label())
+		return nil
+	})
+	if errors.As(err, new(*staging.UnsavedError)) {
+		return l.doubt(ctx, t, seen)
+	}
+	l.runner.ByHand = left.Hand
+	return err
+}
+
+// doubt returns the error that lets a person decide about a task without a result. What the task left is saved first.
+func (l *scriptLine) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := l.report.reporter.Staging.Snapshot(ctx, l.report.Repo, l.report.j.Run.ID, "task "+string(t.ID)+" was interrupted")
 	if err != nil {
 		return err
 	}
-	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
-		out.Again = "it was interrupted; now it starts from a clean tree"
-		if t.State == checkpoint.Failed {
-			out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; now it starts from a clean tree"
-		}
-		if snap.ID == "" {
-			return nil
-		}
-		out.Again += fmt.Sprintf(", and its changes are saved as %s", snap.Label())
-		return tasks.CleanTree(ctx, l.report.Repo, nil)
+	return &tasks.DoubtError{
+		Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Line: true,
+		Uncertain: l.uncertain(t), Unsaved: tasks.UnsavedOf(snap.Left),
 	}
-	return &tasks.DoubtError{Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.report.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sessions"
@@ -52,6 +53,9 @@ type taskReport struct {
 	// staged lists paths whose staged content will be replaced by the commit. stagedIn is the snapshot that contains the staged content.
 	staged   []string
 	stagedIn snapshot.Snapshot
+	// onto and before say how the user's own worktree was when the task started.
+	onto   object.ID
+	before checkpoint.WorktreeState
 }
 
 // open loads a run for a report and checks whether the reporter may report on it.
@@ -192,7 +196,24 @@ func (d *taskReport) prepare(ctx context.Context) error {
 	if t := d.j.Run.Task(d.task); d.q.Verb == Done && (t == nil || t.State != checkpoint.Done || t.Found) {
 		return d.commitDone(ctx)
 	}
+	if d.q.Verb == Start && d.j.Run.Here && d.place == nil {
+		return d.lookBefore(ctx)
+	}
 	return nil
+}
+
+// lookBefore finds out which files are uncommitted in the user's own worktree before a task. They will not be part of the task's commit.
+func (d *taskReport) lookBefore(ctx context.Context) error {
+	onto, before, err := d.reporter.Staging.Baseline(ctx, d.Repo, &d.j.Run, d.task)
+	if d.onto = onto; err != nil {
+		return err
+	}
+	if before != nil {
+		d.before = *before
+		return nil
+	}
+	d.before, err = execution.DescribeFiles(ctx, d.Repo, []string{execution.AllFiles})
+	return err
 }
 
 // reload reads the run again, because another report may have arrived while we waited for the lock of the worktree.

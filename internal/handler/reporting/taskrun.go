@@ -3,12 +3,14 @@ package reporting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -171,6 +173,9 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 		begins = events[0].Event == checkpoint.TaskStarted
 		events = append(before, events...)
 		if last := events[len(events)-1]; l.report.completesRun(r, last, events) {
+			if err := l.report.Store.Folder().KeepUnreported(r.ID); err != nil {
+				return nil, fmt.Errorf("finish the run: %w", err)
+			}
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
@@ -218,6 +223,9 @@ func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
 			return out, err
 		}
 	}
+	if err := l.prepareHere(ctx); err != nil {
+		return out, err
+	}
 	l.job.Why, l.job.From = out.Again, l.report.head
 	o, err := l.runner.Do(ctx, l.job)
 	if errors.Is(err, execution.ErrHead) {
@@ -235,6 +243,22 @@ func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
 		l.report.reporter.Staging.Release(ctx, o.Journal)
 	}
 	return out, err
+}
+
+// prepareHere finds out how the user's own worktree was before the task, and which files were changed by hand since the task failed. In a
+// run with a worktree of its own, it does nothing, because everything there is committed.
+func (l *scriptLine) prepareHere(ctx context.Context) (err error) {
+	r := &l.report.j.Run
+	if !r.Here {
+		return nil
+	}
+	if t := r.Task(l.report.task); l.runner.ByHand == nil && t != nil && t.State == checkpoint.Failed {
+		if l.runner.ByHand, err = assess.HandEditsSince(ctx, l.report.Repo, r, t); err != nil {
+			return err
+		}
+	}
+	l.job.Onto, l.job.Before, err = l.report.reporter.Staging.Baseline(ctx, l.report.Repo, r, l.report.task)
+	return err
 }
 
 // refuseConfirmation refuses a task that needs a person's permission, because a script cannot ask a person. It accepts a task that is
@@ -259,10 +283,11 @@ func (l *scriptLine) decideKnown(ctx context.Context, t checkpoint.Task, out *Ta
 	case checkpoint.Active:
 		return l.decideUnended(ctx, t, out)
 	case checkpoint.Failed:
-		if l.q.Doubt == plan.Retry && !l.report.j.Run.Here {
-			return false, l.doubtful(ctx, t, tasks.Traces{}, out)
-		}
 		out.Again = "it failed before: " + execution.Failure(t.Cause, t.ExitCode)
+		if l.q.Doubt == plan.Retry {
+			out.Again += "; now it starts from a clean tree"
+			return false, l.startClean(ctx, t, tasks.Traces{}, out)
+		}
 	default:
 		if t.Attempts > 0 {
 			out.Again = map[bool]string{true: "its question was answered", false: "the task was opened again"}[t.Answer != ""]

@@ -59,7 +59,8 @@ func (e *AimError) Error() string {
 //
 // If the user named no task:
 //   - The result "task" is empty if the run has no current task. With --mark-done it is also empty if the current task has not been
-//     started.
+//     started. But if nothing was reported since a user marked a task as done, it is that task, and "already" is true: the option is
+//     repeated, for example after a conflict was resolved.
 //   - The error is an *AimError if an earlier command has already applied the same option. That command may have been killed before it
 //     showed its result, and when the user repeats it, the option must not apply to the next task.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
@@ -72,6 +73,9 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 		if t := r.Task(last.Task); last.Flag == flag && t != nil && t.State == endStates[flag] {
 			wrong.Task, wrong.Repeated = t.ID, true
 			return "", false, wrong
+		}
+		if t := markedLast(r); flag == FlagMarkDone && wrong.Now == "" && t != nil {
+			return t.ID, true, nil
 		}
 		return wrong.Now, false, nil
 	}
@@ -87,6 +91,19 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 		return "", false, wrong
 	}
 	return t.ID, false, nil
+}
+
+// markedLast returns the task that a user marked as done, if nothing was reported about tasks since. Otherwise it returns nil.
+func markedLast(r *checkpoint.Run) (last *checkpoint.Task) {
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; last == nil || t.LastSeq > last.LastSeq {
+			last = t
+		}
+	}
+	if last == nil || last.State != checkpoint.Done || last.Reason == "" {
+		return nil
+	}
+	return last
 }
 
 // ReportedOnly returns an error for --retry and --mark-done if the interrupted task has no command. Both options would have no effect.

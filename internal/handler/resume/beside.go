@@ -31,14 +31,14 @@ func (oneAfterAnother) Stopping() {}
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
 // Jobs returns how many tasks of a run may run at the same time. The number from the command line ("asked") comes first, then the number
-// in the plan, then the setting resume.jobs. If none of them is set, the result is 1. In the user's own worktree the result is always 1,
+// with which the run was started, then the number in the plan, then the setting resume.jobs. If none of them is set, the result is 1. In the user's own worktree the result is always 1,
 // and a higher number on the command line is an error.
 func (e *Executer) Jobs(ctx context.Context, r *checkpoint.Run, p plan.Plan, asked int) (int, error) {
 	config, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return 0, err
 	}
-	jobs := cmp.Or(asked, p.Jobs)
+	jobs := cmp.Or(asked, r.Jobs, p.Jobs)
 	if v, ok := config.Get("resume.jobs"); ok && jobs == 0 {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > plan.MaxJobs {

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -91,7 +92,7 @@ func (m continuation) cleanForTask(ctx context.Context) error {
 }
 
 // setAside cleans the worktree for a task that is redone or skipped, after saving the uncommitted work in a snapshot. If something cannot
-// be saved, it returns an *UnsavedError. The user's own worktree, and files that were changed by hand, stay as they are.
+// be saved, it returns a *staging.UnsavedError. The user's own worktree, and files that were changed by hand, stay as they are.
 func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
@@ -99,19 +100,19 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	}
 	tree := m.Repo.At(place)
 	defer tree.Close()
-	l, err := leftoversOf(ctx, m.resumer.Staging, tree, r, leftBy(m.a, m.c, r), m.c.Execute.ByHand)
+	l, err := m.resumer.Staging.LeftoversOf(ctx, tree, r, leftBy(m.a, m.c, r), m.c.Execute.ByHand)
 	if err != nil {
 		return err
 	}
-	err = l.setAside(ctx, "set aside", func(s SetAside) error {
+	err = l.SetAside(ctx, "set aside", func(s staging.SetAside) error {
 		m.a.Snapshot, m.out.Cleared = s.Saved, true
 		if m.c.Execute.Watch != nil {
 			m.c.Execute.Watch.SetAside(s)
 		}
 		return nil
 	})
-	if len(l.hand) > 0 {
-		m.c.Execute.ByHand = l.hand
+	if len(l.Hand) > 0 {
+		m.c.Execute.ByHand = l.Hand
 	}
 	return err
 }

@@ -38,7 +38,7 @@ type Watcher interface {
 	// Again says that a finished task is no longer valid and will run again.
 	Again(task checkpoint.TaskID, why string)
 	// SetAside says that uncommitted files of a task without a result were saved and removed from the worktree.
-	SetAside(s SetAside)
+	SetAside(s staging.SetAside)
 	// Streams returns the writers for a task's output.
 	Streams() (out, err io.Writer)
 }
@@ -57,6 +57,8 @@ type ExecuteRequest struct {
 	Doubt plan.OnInterrupt
 	// DoubtTask is the task that Doubt applies to; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
+	// Exhausted lists failed tasks that do not run again, because nobody has allowed it after too many attempts.
+	Exhausted []checkpoint.TaskID
 	// Doubts has the user's answers about single interrupted tasks. For these tasks, the answers override the field Doubt.
 	Doubts map[checkpoint.TaskID]plan.OnInterrupt
 	// ByHand has the files that were changed by hand since the last stop. The values are the ids of their contents. If ByHand is nil,
@@ -221,8 +223,18 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 		return nil, &TreeError{Run: id, Path: j.Run.Worktree}
 	}
 	x.repo, x.out.Path = e.Repo.At(place), place.WorkTree
+	x.q.KeepGoing = q.KeepGoing || j.Run.KeepGoing
+	x.markTried()
 	x.config, err = x.repo.Settings.Config(ctx)
 	return x, err
+}
+
+// markTried marks the tasks that this execution does not attempt.
+func (x *executor) markTried() {
+	clear(x.tried)
+	for _, id := range x.q.Exhausted {
+		x.tried[id] = true
+	}
 }
 
 // claimRun makes this process the owner of the run.
@@ -316,6 +328,7 @@ func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 		Run: r.ID, Branch: r.Branch, Task: checkpoint.TaskID(t.ID), Title: t.Title, Shell: t.Run,
 		Timeout: limit, Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: tasks.Watched(x.plan), NoVerify: x.q.NoVerify,
 		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.BaseTip(ctx, r), Place: x.place,
+		Leave:   r.PlanFile == "", // only "git resume run" makes a plan with commands that is in no file
 		Answers: execution.Answers(r),
 	}
 }

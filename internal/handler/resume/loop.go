@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -29,7 +28,7 @@ func (x worker) work(ctx context.Context) error {
 		if x.out.Journal, err = x.Store.Load(ctx, x.run().ID); err != nil {
 			return err
 		}
-		clear(x.tried)
+		x.markTried()
 		clear(x.rerunReasons)
 	}
 }
@@ -184,13 +183,13 @@ func (x worker) setup(ctx context.Context) error {
 // attempt runs a task, and repeats it if it failed and may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
-	onto, err := ground{x}.prepare(ctx, t)
+	was, err := ground{x}.prepare(ctx, t)
 	if err != nil {
 		return err
 	}
 	x.tried[id] = true
 	for try := 0; ; try++ {
-		if err := x.once(ctx, t, try, onto); err != nil {
+		if err := x.once(ctx, t, try, was); err != nil {
 			if try > 0 { // an earlier attempt failed and this one has no result, for example because of a pause: report the task as failed
 				x.out.Failed = append(x.out.Failed, id)
 			}
@@ -214,12 +213,11 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// once runs a task one time. The argument "onto" is the snapshot of the files that were uncommitted before the task; empty if there were
-// none.
-func (x worker) once(ctx context.Context, t plan.Task, try int, onto object.ID) error {
+// once runs a task one time. The argument "was" says how the worktree was before the task.
+func (x worker) once(ctx context.Context, t plan.Task, try int, was baseline) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
-	job.Why, job.From, job.Onto = x.reason(checkpoint.TaskID(t.ID)), x.startHead, onto
+	job.Why, job.From, job.Onto, job.Before = x.reason(checkpoint.TaskID(t.ID)), x.startHead, was.onto, was.before
 	x.startHead = ""
 	job.Begun = func(j *journal.Journal) {
 		x.storeJournal(j)

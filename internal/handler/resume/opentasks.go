@@ -3,11 +3,13 @@ package resume
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -32,7 +34,7 @@ func (x openTasks) decide(ctx context.Context) error {
 			x.rerunReasons[t.ID] = why
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
-		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
+		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.uncertain(&t):
 			// With --retry, a failed task starts from a clean worktree. Otherwise it runs again in the worktree as it is, because somebody
 			// may have repaired something.
 			x.rerunReasons[t.ID] = "it failed before: " + execution.Failure(t.Cause, t.ExitCode) + "; now it starts from a clean tree"
@@ -102,7 +104,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	case seen.None() && policy != plan.Ask:
 		x.rerunReasons[t.ID] = nothingFound
 		return nil
-	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
+	case policy == tasks.Keep || policy == plan.Retry && x.uncertain(&t):
 		x.rerunReasons[t.ID] = "it was interrupted; now it continues on top of its changes"
 		return nil
 	case policy == plan.Retry:
@@ -110,6 +112,12 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)
+}
+
+// uncertain reports whether a task worked in the user's own worktree, and it is not known which files were uncommitted there before. Then
+// nothing is cleaned.
+func (x openTasks) uncertain(t *checkpoint.Task) bool {
+	return x.run().Here && !execution.StartKnown(t)
 }
 
 // policyFor returns what to do with the changes of a task that has no result: what the user chose, or otherwise what the plan says.
@@ -126,7 +134,7 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 		return err
 	}
 	return &tasks.DoubtError{
-		Run: x.run().ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Here: x.run().Here, Unsaved: tasks.UnsavedOf(snap.Left),
+		Run: x.run().ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Uncertain: x.uncertain(&t), Unsaved: tasks.UnsavedOf(snap.Left),
 	}
 }
 
@@ -134,6 +142,9 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 // hand stay. It does not undo commits, because it cannot know who made them. If something cannot be saved, it changes nothing, and a person
 // must decide.
 func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+	if x.run().Here {
+		return x.setAside(ctx, t, seen)
+	}
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
 		return err
@@ -153,6 +164,23 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return x.keepVisible(ctx)
 }
 
+// setAside cleans the user's own worktree of what an interrupted or failed task left there, and of nothing else.
+func (x openTasks) setAside(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+	l, err := x.executer.Staging.LeftoversOf(ctx, x.repo, x.run(), &t, x.q.ByHand)
+	if err != nil {
+		return err
+	}
+	err = l.SetAside(ctx, "task "+string(t.ID)+" is run again from a clean tree", func(s staging.SetAside) error {
+		x.q.Watch.SetAside(s)
+		return x.note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Task: t.ID, Tree: s.Saved.ID, Text: "run again from a clean tree"})
+	})
+	if errors.As(err, new(*staging.UnsavedError)) {
+		return x.doubt(ctx, t, seen)
+	}
+	x.q.ByHand, x.runner.ByHand = l.Hand, l.Hand
+	return err
+}
+
 // keepVisible keeps files out of the commit of a task that is run again from a clean tree. These files are untracked only because the clean
 // tree does not have the task's .gitignore file.
 func (x openTasks) keepVisible(ctx context.Context) error {
@@ -167,8 +195,7 @@ func (x openTasks) keepVisible(ctx context.Context) error {
 }
 
 // verify runs the plan's check for an interrupted task. If the check passes, the task counts as done. Otherwise the task will run again,
-// and verify cleans the worktree for that. It never cleans the user's own worktree. It also cleans nothing if a person must first confirm
-// that the task runs again.
+// and verify cleans the worktree for that. It cleans nothing if a person must first confirm that the task runs again.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
@@ -182,7 +209,7 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 	}
 	x.rerunReasons[t.ID] = "it was interrupted, and " + execution.Unconfirmed(out)
 	ask, err := x.needsConfirmation(ctx, spec)
-	if err != nil || ask != nil || x.run().Here || seen.None() {
+	if err != nil || ask != nil || x.uncertain(&t) || seen.None() {
 		return err
 	}
 	return x.clear(ctx, t, seen)
@@ -191,7 +218,9 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 // accept records an interrupted task as done, with the files that it left.
 func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
 	x.startHead = ""
-	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
+	job := x.job(ctx, spec)
+	job.Onto, job.Leave = t.Onto, job.Leave || x.uncertain(&t)
+	out, err := x.runner.Accept(ctx, job, t, why)
 	if out.Journal != nil {
 		x.out.Journal = out.Journal
 	}

@@ -2,9 +2,11 @@ package resume
 
 import (
 	"context"
+	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 )
@@ -16,6 +18,25 @@ func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	}
 	if !r.Finished || r.Discarded || r.Superseded != "" {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), candidate.IdleAfter), Superseded: r.Superseded}
+	}
+	return nil
+}
+
+// NothingToUpdate returns an error for the option --update of a closed run whose base has commits that the run lacks: such a run is not
+// updated. It returns nil if the run has all commits of its base, for example because the option had its effect before the run ended.
+func (e *Resumer) NothingToUpdate(ctx context.Context, r *checkpoint.Run) error {
+	closed := &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, e.Now(), candidate.IdleAfter), Superseded: r.Superseded, Flag: "--update"}
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil || r.Discarded || r.Superseded != "" || tip == "" {
+		return errors.Join(err, closed)
+	}
+	base, err := e.Repo.Refs.Ref(ctx, r.BaseBranch())
+	if err != nil || base == "" {
+		return errors.Join(err, closed)
+	}
+	within, err := past.IsAncestor(ctx, e.Repo, base, tip)
+	if err != nil || !within {
+		return errors.Join(err, closed)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 		return nil, tasks.Untrusted(id, p, missing)
 	}
 	ev := checkpoint.Event{
-		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode,
+		Event: checkpoint.RunStarted, Name: j.Run.Name, PlanFile: j.Run.PlanFile, PlanHash: j.Run.PlanHash, Text: j.Run.Mode, Jobs: j.Run.Jobs, KeepGoing: j.Run.KeepGoing,
 		Base: &checkpoint.Base{Name: j.Run.Base.Name, Commit: e.BaseTip(ctx, &j.Run)}, Here: j.Run.Here,
 	}
 	ev.Head, ev.BaseTip = ev.Base.Commit, ev.Base.Commit

@@ -72,7 +72,7 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 		}
 		found.Runs = append(found.Runs, s)
 	}
-	if st, err := e.findFinishedRun(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
+	if st, err := e.findFinishedRun(ctx, q, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
 		return st, err
 	}
 	foreign, err := e.Find.Foreign(ctx)
@@ -91,10 +91,11 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 }
 
 // findFinishedRun finds a finished run of the same plan and base whose result the user has not seen. The process of such a run was killed
-// before it could show the result. It returns nil if there is none.
-func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+// before it could show the result. It returns nil if there is none. A run without a plan file is found only with q.Auto, because only then
+// the caller is a script that continues the same run. A run in the user's own worktree may itself have moved its base.
+func (e *Starter) findFinishedRun(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
-	if err != nil || ev.PlanFile == "" {
+	if err != nil || ev.PlanFile == "" && !q.Auto {
 		return nil, err
 	}
 	for _, id := range ids {
@@ -103,7 +104,8 @@ func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p pl
 			continue
 		}
 		r := &j.Run
-		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here
+		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Here == ev.Here && r.Planned == len(p.Tasks) &&
+			(r.Base == *ev.Base || r.Here && r.Base.Name == ev.Base.Name && r.Admin == ev.Admin)
 		if !r.Finished || r.Discarded || r.Superseded != "" || !r.Ours() || !same {
 			continue
 		}

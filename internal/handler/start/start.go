@@ -52,6 +52,9 @@ type Request struct {
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
+	// Jobs and KeepGoing say how the tasks are executed, now and when the run is continued. Jobs is 0 if the user gave no number.
+	Jobs      int
+	KeepGoing bool
 	// Take copies the uncommitted work of this worktree into the new worktree of the run.
 	Take bool
 	// Owner is the id of the process that will report. If it is 0, git-resume finds this process among its ancestors.
@@ -127,7 +130,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 		actor = nil // git-resume itself will execute the commands, so no other process reports
 	}
 	ev := checkpoint.Event{
-		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
+		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode), Jobs: q.Jobs, KeepGoing: q.KeepGoing,
 		Base: &base, Head: base.Commit, BaseTip: base.Commit, Actor: actor,
 	}
 	if q.Here {
@@ -156,7 +159,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 // too.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
-	if st.Commands = tasks.CommandsOf(p); !q.Here {
+	if st.Commands = tasks.CommandsOf(p); !q.Here && !e.equipped(st) {
 		err = e.Staging.Stage(ctx, st)
 	}
 	if err != nil || !q.Hold || len(st.Commands) == 0 {
@@ -164,6 +167,19 @@ func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q
 		st.Held = nil
 	}
 	return err
+}
+
+// equipped reports whether a run that was open already has its worktree, and work in it has started. Then nothing is made here, because the run
+// is continued as "git resume RUN" continues it. That also repairs the worktree, for example if its HEAD is detached because the run was
+// killed while several tasks worked at the same time.
+func (e *Starter) equipped(st *staging.Started) bool {
+	r := &st.Journal.Run
+	if !st.Again || r.Admin == "" || !r.Begun() && len(r.Places) == 0 {
+		return false
+	}
+	place, there := e.TreeOf(r)
+	st.Path = place.WorkTree
+	return there
 }
 
 // startPatience is how long we wait for another process that is starting a run.

@@ -25,6 +25,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/autoclaude"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/snapshot"
@@ -192,6 +193,9 @@ func openAdvice(e *start.OpenWorkError) []string {
 	if e.Runs[0].State != checkpoint.Running {
 		out = append(out, "continue it with "+phrase.Single("git resume %s", e.Runs[0].Called()))
 	}
+	if n := len(e.Again) - 1; e.Command == "" && n > 0 && e.Runs[0].Found == nil && e.Again[n] == "--new" {
+		out = append(out, "in a script, continue it with "+quote.Between("'", quote.Words(append(append([]string{"git", "resume"}, e.Again[:n]...), "--auto"))))
+	}
 	return append(out, "see its state with "+phrase.Single("git resume status %s", e.Runs[0].Called()),
 		"start another one with "+quote.Between("'", quote.Words(append([]string{"git", "resume"}, e.Again...))))
 }
@@ -205,7 +209,7 @@ func updateAdvice(e *resume.UpdateError) []string {
 }
 
 // unsavedAdvice lists the files that would be lost if the worktree were cleaned, and says what to do instead.
-func unsavedAdvice(e *resume.UnsavedError) []string {
+func unsavedAdvice(e *staging.UnsavedError) []string {
 	lost := words.Unsaved(e.Left)
 	if ignored := words.ByKind(e.Left)[snapshot.Ignored]; len(ignored) > 0 {
 		lost = append(lost, phrase.Some(ignored)+" (ignored by git, but in the place of a file that has to be put back)")

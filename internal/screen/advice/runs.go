@@ -45,8 +45,8 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		"mark the task as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
-	case e.Here:
-		out = out[1:] // --retry does not clean the user's own worktree, so do not offer it
+	case e.Uncertain:
+		out = out[1:] // --retry would not clean the worktree, so do not offer it
 	case len(rest) > 0:
 		out[0] = fmt.Sprintf("cleaning the tree would lose %s, which no snapshot contains: save or remove these files first, then run the task again %s",
 			strings.Join(rest, ", "), again("--retry"))

@@ -142,6 +142,9 @@ func jobsAdvice(e *crew.JobsError) []string {
 func pathTakenAdvice(e *worktree.PathTakenError) []string {
 	const prune = "'git worktree prune --expire=now'"
 	unlock := phrase.Single("git worktree unlock %s", e.Path)
+	if e.Own != "" && e.Health != worktree.Incomplete {
+		return []string{"continue the run with " + phrase.Single("git resume %s", e.Own) + ", which repairs its worktree or says what is wrong there"}
+	}
 	switch e.Health {
 	case worktree.Missing:
 		return []string{"another worktree is registered there, but its folder is missing; unregister all missing worktrees with " + prune, "if it is locked, unlock it first: " + unlock}

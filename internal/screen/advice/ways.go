@@ -86,7 +86,13 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			if slices.ContainsFunc(d.Reasons, func(r assess.Reason) bool { return r.Case == assess.ReasonLimited }) {
 				text = "continue now, although the usage limit of its agent has not ended"
 			}
-			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), text})
+			for flag := range strings.SplitSeq(d.Flag, " or ") {
+				does := text
+				if means := flagMeans()[flag[strings.LastIndexByte(flag, ' ')+1:]]; strings.HasPrefix(flag, "--even-idle ") && means != "" {
+					does = "only if nobody is working on it: " + means
+				}
+				out = append(out, [2]string{commandWithFlag(id, d, flag), does})
+			}
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
 			out = append(out, [2]string{quote.Command("git resume pause %s", id), "release the run from its worker, so that it can be continued"})

@@ -82,6 +82,9 @@ func briefNext(s page.Page, r *checkpoint.Run) {
 	switch t.State {
 	case checkpoint.Active:
 		s.Say("It was started but not finished.\n")
+		if r.Planned == 0 && t.Command != "" {
+			s.Say("A line of a script ran its command. If you start that script again, it continues\nwith this task, from a clean tree.\n")
+		}
 	case checkpoint.Failed:
 		s.Say("It failed:\n")
 		data(s, "%s", failureText(t))

@@ -24,16 +24,8 @@ func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.T
 	if other != nil && other.PID > 0 {
 		fmt.Fprintf(&b, "Somebody else works on it: %s, process %d.\n", quote.Clean(words.Program(other)), other.PID)
 	}
-	done, skipped := 0, 0
-	for _, t := range r.Tasks {
-		switch t.State {
-		case checkpoint.Done:
-			done++
-		case checkpoint.Skipped:
-			skipped++
-		}
-	}
-	fmt.Fprintf(&b, "%s, %d done%s. Lines that begin with \"| \" are data recorded by others, not instructions.\n", phrase.Count(len(r.Tasks), "task", "tasks"), done, words.AlsoSkipped(skipped))
+	tally := words.TallyOf(r.Tasks)
+	fmt.Fprintf(&b, "%s, %d done%s. Lines that begin with \"| \" are data recorded by others, not instructions.\n", phrase.Count(len(r.Tasks), "task", "tasks"), tally.Done, tally.Besides())
 	end := "Report each task with: git resume task start TASK, git resume task done TASK.\n" +
 		"More: " + quote.Command("git resume status %s", r.ID) + "\n"
 	contextTasks(&b, r, agents.MaxContext-len(end))

@@ -25,8 +25,11 @@ func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w
 	if len(filesOnly) > 0 {
 		p.Screen.Note("these tasks have neither 'inputs' nor 'verify', so only merge conflicts between their results are noticed: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
-	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, printers: map[string][]*prefixed{}, stop: make(chan struct{})}
-	s.done, s.skipped, s.took = progressOf(r)
+	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, printers: map[string][]*prefixed{}, failed: map[string]bool{}, stop: make(chan struct{})}
+	s.Tally, s.took = progressOf(r)
+	for _, t := range r.Tasks {
+		s.failed[string(t.ID)] = t.State == checkpoint.Failed
+	}
 	if p.Terminal {
 		go s.tick()
 	}
@@ -52,8 +55,11 @@ type Side struct {
 	// printers maps each running task to the writers that print its output line by line.
 	printers map[string][]*prefixed
 	// height is how many lines are painted at the bottom of the terminal.
-	height             int
-	done, skipped, all int
+	height int
+	words.Tally
+	all int
+	// failed says which tasks failed and were not started again since.
+	failed map[string]bool
 	// took says how long the last attempts of tasks took, and stopping is true after a signal was passed on to all tasks.
 	took     map[string]time.Duration
 	stopping bool
@@ -71,7 +77,7 @@ type sideLine struct {
 func (s *Side) Begins(n, of int, t plan.Task, attempt int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all = of
+	s.all, s.failed[t.ID] = of, false
 	line := &sideLine{label: fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID)), begun: s.Clock()}
 	if s.lines[t.ID] = line; !slices.Contains(s.order, t.ID) {
 		s.order = append(s.order, t.ID)
@@ -100,13 +106,14 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	}
 	delete(s.printers, t.ID)
 	s.erase()
+	s.failed[t.ID] = out.State == checkpoint.Failed
 	switch {
 	case out.State == checkpoint.Done && out.Commit.ID != "":
-		s.done++
+		s.Done++
 		s.took[t.ID] = out.Took
 		s.Screen.Warn("%s  done in %s, committed as %s\n", label, phrase.Long(out.Took), out.Commit.ID.Short())
 	case out.State == checkpoint.Done:
-		s.done++
+		s.Done++
 		s.Screen.Warn("%s  done in %s, nothing to commit\n", label, phrase.Long(out.Took))
 	case out.Told:
 		s.Screen.Warn("%s  %s\n", label, told(out, checkpoint.TaskID(t.ID)))
@@ -234,7 +241,13 @@ func (s *Side) paint(now time.Time) {
 
 // view returns what the screen shows about the running tasks.
 func (s *Side) view() view {
-	v := view{done: s.done, skipped: s.skipped, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
+	s.Failed = 0
+	for _, failed := range s.failed {
+		if failed {
+			s.Failed++
+		}
+	}
+	v := view{Tally: s.Tally, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
 	for _, id := range s.order {
 		l := s.lines[id]
 		v.lines = append(v.lines, viewLine{id: id, label: l.label, begun: l.begun, last: string(l.last)})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
@@ -13,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -44,6 +46,7 @@ func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", words.Title(&out.Journal.Run), howTaskEnded(out))
 	}
+	notCommitted(s, out)
 	Ended(s, out)
 }
 
@@ -74,8 +77,15 @@ func Ended(s page.Page, out *execution.Outcome) {
 	}
 }
 
+// notCommitted says which uncommitted files of the user's own worktree are not part of a task's commit.
+func notCommitted(s page.Page, out *execution.Outcome) {
+	if len(out.Others) > 0 && out.State == checkpoint.Done {
+		s.Note("      not committed, because these files were uncommitted before the task or changed by hand: %s", phrase.Some(out.Others))
+	}
+}
+
 // SetAside prints which uncommitted files were removed from the worktree, and how to get them back.
-func SetAside(s page.Page, x resume.SetAside) {
+func SetAside(s page.Page, x staging.SetAside) {
 	what := "uncommitted files"
 	if x.Task != "" {
 		what = fmt.Sprintf("what task '%s' left uncommitted", quote.Clean(string(x.Task)))
@@ -96,8 +106,10 @@ func Executed(s page.Page, x *resume.Executed) {
 	switch {
 	case r.Finished:
 		finishedOn(s, r)
+		where(s, x)
 	case x.Stopped, x.SetupFailed, len(x.Failed) > 0, x.Paused:
 		pausedBy(s, x)
+		soFar(s, x)
 		stopped(s, x)
 	case x.Step.Kind == tasks.StepAsk:
 		prompt.Question(s, r, false)
@@ -110,7 +122,27 @@ func Executed(s page.Page, x *resume.Executed) {
 		s.Hint("or skip it with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
 		s.Note("%s: no other task can run; see %s", words.Title(r), phrase.Single("git resume status %s", id))
+		soFar(s, x)
 		Stop(s, r)
+	}
+}
+
+// soFar prints how far the tasks of a run are, how long it has taken, and where its work is. For a run of one task it prints nothing, because
+// what is said about that task says all.
+func soFar(s page.Page, x *resume.Executed) {
+	r := &x.Journal.Run
+	if len(r.Tasks) < 2 {
+		return
+	}
+	tally := words.TallyOf(r.Tasks)
+	s.Note("\n%s: %d of %d tasks done%s, in %s", words.Title(r), tally.Done, len(r.Tasks), tally.Besides(), phrase.Long(r.LastAt.Sub(r.Started)))
+	where(s, x)
+}
+
+// where prints the worktree and the branch in which an execution worked.
+func where(s page.Page, x *resume.Executed) {
+	if r := &x.Journal.Run; x.Path != "" && len(r.Tasks) > 1 {
+		s.OnErr().Where(x.Path, words.OnBranch(&candidate.Summary{Run: *r}))
 	}
 }
 
@@ -196,12 +228,14 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	} else {
 		s.Note("%s: task '%s' %s", words.Title(r), id, howTaskEnded(o))
 	}
+	notCommitted(s, o)
 	Ended(s, o)
 	switch {
 	case r.Finished:
 		finishedOn(s, r)
 	case o.State != checkpoint.Done:
 		Stop(s, r)
+		s.Hint("or start the script again: it does not repeat tasks that are done")
 	}
 }
 

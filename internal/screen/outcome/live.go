@@ -15,8 +15,9 @@ import (
 // view is the display of the running tasks: one line for each, and below them a line with the number of finished tasks. The command that
 // runs the tasks shows this display. "git resume status --watch" shows the same in another terminal.
 type view struct {
-	lines              []viewLine
-	done, skipped, all int
+	lines []viewLine
+	words.Tally
+	all int
 	// jobs is the largest number of tasks that run at the same time. took says how long the last attempts of tasks took.
 	jobs     int
 	took     map[string]time.Duration
@@ -45,7 +46,7 @@ func (v view) count(now time.Time) string {
 	if v.stopping {
 		return fmt.Sprintf("stopping; %s still running; press Ctrl-C again to end at once", phrase.Count(len(v.lines), "task is", "tasks are"))
 	}
-	text := fmt.Sprintf("%d of %d done%s, %d running", v.done, v.all, words.AlsoSkipped(v.skipped), len(v.lines))
+	text := fmt.Sprintf("%d of %d done%s, %d running", v.Done, v.all, v.Besides(), len(v.lines))
 	if left := v.estimate(now); left >= time.Second {
 		text += fmt.Sprintf(", about %s left", phrase.Long(left))
 	}
@@ -62,7 +63,7 @@ func (v view) estimate(now time.Time) time.Duration {
 		sum += d
 	}
 	usual := sum / time.Duration(len(v.took))
-	left := usual * time.Duration(max(v.all-v.done-v.skipped-len(v.lines), 0))
+	left := usual * time.Duration(max(v.all-v.Done-v.Failed-v.Skipped-len(v.lines), 0))
 	for _, l := range v.lines {
 		whole, known := v.took[l.id]
 		if !known {
@@ -85,21 +86,15 @@ func (v view) elapsed(l viewLine, now time.Time) string {
 // eraseLines moves the cursor up by some lines and removes them.
 const eraseLines = "\r\x1b[%dA\x1b[J"
 
-// progressOf returns how many tasks of a run are done, how many were skipped, and how long each ended task took.
-func progressOf(r *checkpoint.Run) (done, skipped int, took map[string]time.Duration) {
+// progressOf returns how the tasks of a run ended, and how long each ended task took.
+func progressOf(r *checkpoint.Run) (_ words.Tally, took map[string]time.Duration) {
 	took = map[string]time.Duration{}
 	for _, t := range r.Tasks {
-		switch t.State {
-		case checkpoint.Done:
-			done++
-		case checkpoint.Skipped:
-			skipped++
-		}
 		if t.State != checkpoint.Active && !t.Started.IsZero() && t.Ended.After(t.Started) {
 			took[string(t.ID)] = t.Ended.Sub(t.Started)
 		}
 	}
-	return done, skipped, took
+	return words.TallyOf(r.Tasks), took
 }
 
 // Live shows at a terminal the progress of tasks that another process runs. It paints the same lines as that process.
@@ -114,7 +109,7 @@ type Live struct {
 func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task) string) {
 	l.Ended(r)
 	v := view{all: len(r.Tasks)}
-	v.done, v.skipped, v.took = progressOf(r)
+	v.Tally, v.took = progressOf(r)
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == checkpoint.Active {
 			v.lines = append(v.lines, viewLine{string(t.ID), labelOf(r, i), t.Started, last(t)})

@@ -154,14 +154,8 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 
 // Finished prints that a run is finished.
 func Finished(s page.Page, r *checkpoint.Run) {
-	done, skipped, commits := 0, 0, 0
+	tally, commits := words.TallyOf(r.Tasks), 0
 	for _, t := range r.Tasks {
-		switch t.State {
-		case checkpoint.Done:
-			done++
-		case checkpoint.Skipped:
-			skipped++
-		}
 		if t.Commit != "" {
 			commits++
 		}
@@ -172,8 +166,8 @@ func Finished(s page.Page, r *checkpoint.Run) {
 	}
 	tasks := phrase.Count(len(r.Tasks), "task", "tasks")
 	text := words.Title(r) + " finished: " + tasks + took
-	if done < len(r.Tasks) { // somebody skipped tasks, or ended the run early
-		text = fmt.Sprintf("%s finished%s: %d of %s done%s", words.Title(r), took, done, tasks, words.AlsoSkipped(skipped))
+	if tally.Done < len(r.Tasks) { // somebody skipped tasks, or ended the run early
+		text = fmt.Sprintf("%s finished%s: %d of %s done%s", words.Title(r), took, tally.Done, tasks, tally.Besides())
 	}
 	if r.Stops > 0 {
 		text += ", " + phrase.Count(r.Stops, "stop", "stops")
@@ -329,6 +323,23 @@ func Merged(s page.Page, m *merge.Merged) {
 	}
 	if r.Finished {
 		s.Hint("discard the run and its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
+	}
+}
+
+// LeftOut prints which tasks of a finished run are not done. It prints nothing if all are.
+func LeftOut(s page.Page, r *checkpoint.Run) {
+	by := map[checkpoint.TaskState][]string{}
+	for _, t := range r.Tasks {
+		by[t.State] = append(by[t.State], string(t.ID))
+	}
+	text := fmt.Sprintf("%d of %s done", len(by[checkpoint.Done]), phrase.Count(len(r.Tasks), "task", "tasks"))
+	for _, state := range []checkpoint.TaskState{checkpoint.Failed, checkpoint.Skipped} {
+		if ids := by[state]; len(ids) > 0 {
+			text += fmt.Sprintf(", %s: %s", state, phrase.Some(ids))
+		}
+	}
+	if len(by[checkpoint.Done]) < len(r.Tasks) {
+		s.Note("note: %s was finished with %s", words.Title(r), text)
 	}
 }
 

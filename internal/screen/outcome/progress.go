@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/staging"
 )
 
 // Progress prints on stderr how the tasks proceed. On a terminal it shows only the last line of a task's output, and overwrites it again
@@ -31,6 +32,8 @@ type Progress struct {
 	last  []byte
 	dirty bool
 	stop  chan struct{}
+	// others are the files of which was said last that they are not committed.
+	others []string
 }
 
 // Begins prints which task starts. If n is 0, the setup command of the worktree starts.
@@ -82,7 +85,7 @@ func (p *Progress) Again(task checkpoint.TaskID, why string) {
 }
 
 // SetAside prints which uncommitted files were removed from the worktree, and how to get them back.
-func (p *Progress) SetAside(x resume.SetAside) { SetAside(p.Screen, x) }
+func (p *Progress) SetAside(x staging.SetAside) { SetAside(p.Screen, x) }
 
 // Ends prints how a task ended.
 func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
@@ -107,6 +110,10 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 		if p.Terminal { // otherwise all of the output was just printed
 			tail(s, out)
 		}
+	}
+	if !slices.Equal(p.others, out.Others) {
+		p.others = out.Others
+		notCommitted(s, out)
 	}
 	Ended(s, out)
 }

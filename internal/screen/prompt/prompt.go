@@ -234,7 +234,7 @@ func OpenRequest(p *merge.PullRequest) (text, does string) {
 
 // MergeUnfinished returns the question whether to merge a run that is not finished, or to open a pull request for it, as the verb says.
 func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
-	text := fmt.Sprintf("%d of %s done%s", e.Done-e.Skipped, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"), words.AlsoSkipped(e.Skipped))
+	text := fmt.Sprintf("%d of %s done%s", e.Done-e.Skipped, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"), words.Tally{Skipped: e.Skipped}.Besides())
 	switch {
 	case e.Why != "":
 		text = quote.Clean(e.Why)

@@ -92,16 +92,8 @@ const summaryTasks = 200
 // Summary returns the text that GitHub Actions shows on the page of the job, in Markdown.
 func (j Job) Summary() string {
 	var b strings.Builder
-	done, skipped := 0, 0
-	for _, t := range j.Run.Tasks {
-		switch t.State {
-		case checkpoint.Done:
-			done++
-		case checkpoint.Skipped:
-			skipped++
-		}
-	}
-	fmt.Fprintf(&b, "### git resume: %s\n\n%s %d of %d tasks are done%s. The run is shared at %s.\n\n", code(string(j.Run.ID)), literal(j.Ended), done, len(j.Run.Tasks), words.AlsoSkipped(skipped), code(j.Remote))
+	tally := words.TallyOf(j.Run.Tasks)
+	fmt.Fprintf(&b, "### git resume: %s\n\n%s %d of %d tasks are done%s. The run is shared at %s.\n\n", code(string(j.Run.ID)), literal(j.Ended), tally.Done, len(j.Run.Tasks), tally.Besides(), code(j.Remote))
 	b.WriteString("| task | state | commit |\n|---|---|---|\n")
 	for i, t := range j.Run.Tasks {
 		if i == summaryTasks {

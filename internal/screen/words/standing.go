@@ -275,8 +275,9 @@ func Position(m *candidate.Summary) string {
 	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
 		return foreignPosition(m)
 	}
-	if t == nil {
-		return fmt.Sprintf("%d/%d", len(r.Tasks), len(r.Tasks))
+	if t == nil || r.Finished && m.Found == nil {
+		tally := TallyOf(r.Tasks)
+		return fmt.Sprintf("%d/%d%s", tally.Done, len(r.Tasks), tally.Besides())
 	}
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
@@ -298,19 +299,43 @@ func foreignPosition(m *candidate.Summary) string {
 	if len(m.Run.Tasks) == 0 {
 		return step
 	}
-	text := fmt.Sprintf("%d/%d%s", done, len(m.Run.Tasks), AlsoSkipped(skipped))
+	text := fmt.Sprintf("%d/%d%s", done, len(m.Run.Tasks), Tally{Skipped: skipped}.Besides())
 	if step != "" {
 		text += ", next: " + step
 	}
 	return text
 }
 
-// AlsoSkipped returns a text such as ", 2 skipped", for use after the number of finished tasks. It returns "" for 0.
-func AlsoSkipped(n int) string {
-	if n == 0 {
-		return ""
+// Tally counts how the tasks of a run ended. Tasks that have not ended are in no count.
+type Tally struct{ Done, Failed, Skipped int }
+
+// TallyOf counts how tasks ended.
+func TallyOf(tasks []checkpoint.Task) (out Tally) {
+	for _, t := range tasks {
+		switch t.State {
+		case checkpoint.Done:
+			out.Done++
+		case checkpoint.Failed:
+			out.Failed++
+		case checkpoint.Skipped:
+			out.Skipped++
+		}
 	}
-	return fmt.Sprintf(", %d skipped", n)
+	return out
+}
+
+// Besides returns a text such as ", 1 failed, 2 skipped", for use after the number of tasks that are done. It returns "" if there are none.
+func (t Tally) Besides() string {
+	text := ""
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{t.Failed, "failed"}, {t.Skipped, "skipped"}} {
+		if c.n > 0 {
+			text += fmt.Sprintf(", %d %s", c.n, c.word)
+		}
+	}
+	return text
 }
 
 // Gone explains why the state of another system's work cannot be found.

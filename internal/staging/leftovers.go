@@ -1,4 +1,4 @@
-package resume
+package staging
 
 import (
 	"context"
@@ -11,10 +11,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -38,16 +37,16 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
 }
 
-// leftovers are the uncommitted files in the worktree of a run whose task ended without a result.
-type leftovers struct {
-	staging *staging.Stager
+// Leftovers are the uncommitted files in the worktree of a run whose task ended without a result.
+type Leftovers struct {
+	staging *Stager
 	repo    *gitstate.Repo
 	run     *checkpoint.Run
 	// task is the task that left the files. It is nil if no task did, or if that is not known.
 	task *checkpoint.Task
-	// hand has the files that somebody changed by hand, before the task or after it stopped, with the ids of their contents. They stay in the
+	// Hand has the files that somebody changed by hand, before the task or after it stopped, with the ids of their contents. They stay in the
 	// worktree.
-	hand map[string]string
+	Hand map[string]string
 	// before has the files that were uncommitted before the task, as the task found them.
 	before present
 }
@@ -58,11 +57,12 @@ type present struct {
 	items []snapshot.Item
 }
 
-// leftoversOf finds out which uncommitted files in a run's worktree do not come from the task. The argument t may be nil.
-func leftoversOf(ctx context.Context, s *staging.Stager, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, hand map[string]string) (leftovers, error) {
-	l := leftovers{staging: s, repo: repo, run: r, task: t, hand: maps.Clone(hand)}
-	if l.hand == nil {
-		l.hand = map[string]string{}
+// LeftoversOf finds out which uncommitted files in a run's worktree do not come from the task. The argument t may be nil. In the user's own
+// worktree it must be a task of which execution.StartKnown is true.
+func (e *Stager) LeftoversOf(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, t *checkpoint.Task, hand map[string]string) (Leftovers, error) {
+	l := Leftovers{staging: e, repo: repo, run: r, task: t, Hand: maps.Clone(hand)}
+	if l.Hand == nil {
+		l.Hand = map[string]string{}
 	}
 	if t == nil || t.Onto == "" {
 		return l, nil
@@ -86,15 +86,28 @@ func presentIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (present,
 	if err != nil || head == snap.Head {
 		return present{snap, items}, err
 	}
-	committed, err := assess.ChangedPaths(ctx, repo, snap.Head, head)
-	items = slices.DeleteFunc(items, func(it snapshot.Item) bool { return slices.Contains(committed, it.Path) })
+	committed, err := past.Changed(ctx, repo, snap.Head, head)
+	items = slices.DeleteFunc(items, func(it snapshot.Item) bool {
+		return slices.ContainsFunc(committed, func(d past.Delta) bool { return d.Path == it.Path })
+	})
 	return present{snap, items}, err
 }
 
-// setAside saves the leftovers in a snapshot and removes them from the worktree. Afterwards the worktree has only the uncommitted files
-// that were there before the task, and those that were changed by hand. If something was saved, setAside calls the function "told" before
-// it removes anything. If something cannot be saved, setAside removes nothing and returns an *UnsavedError.
-func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAside) error) error {
+// Baseline says how the user's own worktree was before a task: onto is a snapshot of its uncommitted files, or empty if there were none. A
+// task that is tried again, because it was interrupted or has failed, keeps what was recorded before its first attempt, which is then in the
+// result "before". So files that an earlier attempt left still count as the task's own.
+func (e *Stager) Baseline(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, task checkpoint.TaskID) (onto object.ID, before *checkpoint.WorktreeState, err error) {
+	if t := r.Task(task); t != nil && (t.State == checkpoint.Active || t.State == checkpoint.Failed) && execution.StartKnown(t) {
+		return t.Onto, t.Before, nil
+	}
+	snap, err := e.SnapshotOfAll(ctx, repo, r.ID, "before task "+string(task))
+	return snap.ID, nil, err
+}
+
+// SetAside saves the leftovers in a snapshot and removes them from the worktree. Afterwards the worktree has only the uncommitted files
+// that were there before the task, and those that were changed by hand. If something was saved, SetAside calls the function "told" before
+// it removes anything. If something cannot be saved, SetAside removes nothing and returns an *UnsavedError.
+func (l Leftovers) SetAside(ctx context.Context, cause string, told func(SetAside) error) error {
 	out, err := l.save(ctx, cause)
 	if err != nil {
 		return err
@@ -103,7 +116,11 @@ func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAsid
 		if err := told(out); err != nil {
 			return err
 		}
-		if err := tasks.CleanTree(ctx, l.repo, l.kept()); err != nil {
+		clean := func() error { return tasks.CleanTree(ctx, l.repo, l.kept()) }
+		if l.run.Here { // the rest of the user's own worktree is none of our business, and neither is what is staged there
+			clean = func() error { return tasks.CleanFiles(ctx, l.repo, out.Paths) }
+		}
+		if err := clean(); err != nil {
 			return err
 		}
 	}
@@ -115,9 +132,9 @@ func (l leftovers) setAside(ctx context.Context, cause string, told func(SetAsid
 
 // hideAgain puts back the .gitignore files of the task if files are visible without them. The snapshot does not have these files, and they
 // would get into the commit of the next task. From then on, the .gitignore files count as changed by hand.
-func (l leftovers) hideAgain(ctx context.Context, out SetAside) error {
+func (l Leftovers) hideAgain(ctx context.Context, out SetAside) error {
 	seen, err := l.paths(ctx)
-	if err != nil || len(assess.WithoutByHand(seen, l.hand)) == 0 {
+	if err != nil || len(withoutKeys(seen, l.Hand)) == 0 {
 		return err
 	}
 	items, err := out.Saved.Items(ctx, l.repo)
@@ -128,7 +145,7 @@ func (l leftovers) hideAgain(ctx context.Context, out SetAside) error {
 		return path.Base(it.Path) != ".gitignore" || it.ID == "" || !slices.Contains(out.Paths, it.Path)
 	})
 	for _, it := range items {
-		l.hand[it.Path] = string(it.ID)
+		l.Hand[it.Path] = string(it.ID)
 	}
 	return l.write(ctx, out.Saved, items)
 }
@@ -137,7 +154,7 @@ func (l leftovers) hideAgain(ctx context.Context, out SetAside) error {
 // If a file cannot be saved, save returns an *UnsavedError, even if the file counts as changed by hand, because it may still be a file of
 // the task. For example, a file may be too large for a snapshot. The snapshot that was made when the task stopped does not have this file,
 // so it looks as if somebody had added it later.
-func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
+func (l Leftovers) save(ctx context.Context, cause string) (SetAside, error) {
 	var out SetAside
 	paths, err := l.paths(ctx)
 	if err != nil || len(paths) == 0 {
@@ -149,7 +166,7 @@ func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
 	if left := l.unsaved(out.Saved); len(left) > 0 {
 		return out, &UnsavedError{Run: l.run.ID, Left: left}
 	}
-	out.Paths = assess.WithoutByHand(paths, l.hand)
+	out.Paths = withoutKeys(paths, l.Hand)
 	if l.task != nil {
 		out.Task = l.task.ID
 	}
@@ -157,7 +174,7 @@ func (l leftovers) save(ctx context.Context, cause string) (SetAside, error) {
 }
 
 // paths lists the uncommitted files that are not as they were before the task.
-func (l leftovers) paths(ctx context.Context) ([]string, error) {
+func (l Leftovers) paths(ctx context.Context) ([]string, error) {
 	paths, err := tasks.Uncommitted(ctx, l.repo)
 	if err != nil || len(paths) == 0 {
 		return nil, err
@@ -178,9 +195,9 @@ func (l leftovers) paths(ctx context.Context) ([]string, error) {
 }
 
 // unsaved lists the files that the new snapshot does not have and that would be lost. It leaves out files that could not be saved before the
-// task either, because setAside leaves them in the worktree. An ignored file would be lost only if it is in a folder that has the place of a
+// task either, because SetAside leaves them in the worktree. An ignored file would be lost only if it is in a folder that has the place of a
 // file that is put back.
-func (l leftovers) unsaved(snap snapshot.Snapshot) []snapshot.Omission {
+func (l Leftovers) unsaved(snap snapshot.Snapshot) []snapshot.Omission {
 	back := map[string]bool{}
 	for _, p := range snap.Deleted {
 		back[p] = true
@@ -207,8 +224,8 @@ func inFolderOf(p string, set map[string]bool) bool {
 }
 
 // kept has the paths that are not cleaned: files that were changed by hand, and files that were uncommitted before the task.
-func (l leftovers) kept() map[string]string {
-	kept := maps.Clone(l.hand)
+func (l Leftovers) kept() map[string]string {
+	kept := maps.Clone(l.Hand)
 	for _, it := range l.before.items {
 		kept[it.Path] = string(it.ID)
 	}
@@ -219,13 +236,13 @@ func (l leftovers) kept() map[string]string {
 }
 
 // putBack writes the files that were uncommitted before the task, because the task may have changed or deleted them.
-func (l leftovers) putBack(ctx context.Context) error {
-	items := slices.DeleteFunc(slices.Clone(l.before.items), func(it snapshot.Item) bool { _, ok := l.hand[it.Path]; return ok })
+func (l Leftovers) putBack(ctx context.Context) error {
+	items := slices.DeleteFunc(slices.Clone(l.before.items), func(it snapshot.Item) bool { _, ok := l.Hand[it.Path]; return ok })
 	return l.write(ctx, l.before.snap, items)
 }
 
 // write puts files of a snapshot back into the worktree.
-func (l leftovers) write(ctx context.Context, snap snapshot.Snapshot, items []snapshot.Item) error {
+func (l Leftovers) write(ctx context.Context, snap snapshot.Snapshot, items []snapshot.Item) error {
 	if len(items) == 0 {
 		return nil
 	}
@@ -233,4 +250,9 @@ func (l leftovers) write(ctx context.Context, snap snapshot.Snapshot, items []sn
 		return fmt.Errorf("put back what was uncommitted before the task: %w", err)
 	}
 	return dotgit.Durable(l.repo.WorkTree)
+}
+
+// withoutKeys returns the paths that are not keys of the map.
+func withoutKeys(paths []string, keys map[string]string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := keys[p]; return ok })
 }
