@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// RefusedError reports that git refuses to work in a repository, most often because it belongs to another user.
+// RefusedError reports that git refuses to work in a repository, because it belongs to another user or because git does not know its format.
 type RefusedError struct {
 	// Text is git's reason, or a sentence with git's exit code if git gave no reason. Way is the command that git
 	// suggests for accepting the repository, or empty.
@@ -42,6 +42,8 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 		line = strings.TrimSpace(line)
 		if reason, ok := strings.CutPrefix(line, "fatal: "); ok {
 			refused.Text = reason
+		} else if strings.HasSuffix(refused.Text, "found:") && line != "" { // the name of an unknown extension
+			refused.Text += " " + line
 		}
 		if strings.HasPrefix(line, "git config ") {
 			refused.Way = line
@@ -50,8 +52,11 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn reports whether a repository can be used without asking git whether git trusts its owner.
+// isOwn reports whether a repository can be used without asking git whether it trusts the owner and knows the format.
 func isOwn(p locate.Place, vars locate.Environ) bool {
+	if p.Extended {
+		return false
+	}
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true
 	}

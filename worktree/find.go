@@ -339,13 +339,29 @@ func toolOf(main, path string) string {
 }
 
 // DefaultDir returns the default folder for the worktrees of runs. It is next to the repository, so that test runners, linters and "git
-// clean" do not find it.
+// clean" do not find it. For a submodule it is next to the outermost repository, in whose git dir the submodule is.
 func DefaultDir(repo *gitstate.Repo) string {
-	home := repo.CommonDir
+	home := outermost(repo.Place).CommonDir
 	if filepath.Base(home) == ".git" {
 		home = filepath.Dir(home)
 	}
 	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
+}
+
+// outermost returns the repository that contains the git dir of a submodule, or p itself if it is none.
+func outermost(p locate.Place) locate.Place {
+	for filepath.Base(p.CommonDir) != ".git" {
+		main, ok := p.Main()
+		if !ok {
+			break
+		}
+		above, err := locate.Find(filepath.Dir(main.WorkTree), nil)
+		if err != nil || !strings.HasPrefix(p.CommonDir, above.CommonDir+string(filepath.Separator)) {
+			break
+		}
+		p = above
+	}
+	return p
 }
 
 // insideDir is a folder inside the repository. It is used if no folder can be made next to the repository. An entry in info/exclude hides

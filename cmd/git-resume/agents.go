@@ -55,7 +55,7 @@ func (cs agentCommands) agents() *cli.Command {
 
 // setup finds the folders of the user and, for --project, the worktree. Without --project no repository is needed.
 func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
-	dir, err := os.Getwd()
+	dir, err := currentDir()
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,6 +50,9 @@ func (cs commands) demoCommand() *cli.Command {
 // demo runs an embedded script with this program, in a temporary folder.
 func (cs commands) demo(script string, extra ...string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder for temporary files, '%s', does not exist; set TMPDIR to another one", os.TempDir())
+	}
 	if err != nil {
 		return err
 	}

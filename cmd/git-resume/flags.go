@@ -63,8 +63,14 @@ func runFlag() cli.Flag {
 	return &cli.StringFlag{Name: "run"}
 }
 
+// ownerFlag names the process that does the work. Process 1 is refused, because it is there as long as the machine runs.
 func ownerFlag() cli.Flag {
-	return &cli.IntFlag{Name: "owner"}
+	return &cli.IntFlag{Name: "owner", Action: func(_ *cli.Context, pid int) error {
+		if pid < 2 {
+			return exit.Usagef("--owner is the id of the process that does the work, not %d", pid)
+		}
+		return nil
+	}}
 }
 
 // oneRun returns the run from the argument or from --run, or "" if neither is given. It is an error if both are given and differ, or if a

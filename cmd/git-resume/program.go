@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -57,7 +59,7 @@ func (p *program) close() {
 
 // engine opens the repository of the current directory.
 func (p *program) engine() (*handler.Engine, error) {
-	dir, err := os.Getwd()
+	dir, err := currentDir()
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +80,15 @@ func (p *program) engine() (*handler.Engine, error) {
 		Now:   early.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"), Procs: proc.Table{Alone: clone.Alone(p.repo)},
 		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: early.Random,
 	}, readers()...), nil
+}
+
+// currentDir returns the user's current directory.
+func currentDir() (string, error) {
+	dir, err := os.Getwd()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = locate.ErrNoDirectory
+	}
+	return dir, err
 }
 
 // agents lists the coding agents that we recognize by environment variables. Gemini CLI sets its variable only for hooks. For OpenCode,

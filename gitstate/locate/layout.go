@@ -2,6 +2,7 @@ package locate
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,20 +14,43 @@ import (
 type layout struct {
 	bare     bool
 	workTree string
+	// extended is true if the repository has an extension that is not in the list of usual ones, or a newer format.
+	extended bool
+}
+
+// usual lists the extensions that every supported version of git knows.
+var usual = []string{"noop", "worktreeconfig", "partialclone", "preciousobjects", "objectformat"}
+
+// isExtended reports whether git may refuse a repository with these settings.
+func isExtended(s map[string]string) bool {
+	switch s["core.repositoryformatversion"] {
+	case "", "0":
+		return false // git ignores unknown extensions then
+	case "1":
+	default:
+		return true
+	}
+	for key := range s {
+		if name, is := strings.CutPrefix(key, "extensions."); is && !slices.Contains(usual, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // readLayout reads the settings that all worktrees share. If extensions.worktreeConfig is on, the worktree's own settings override them. If
 // it is off, core.bare and core.worktree do not apply to a linked worktree.
 func readLayout(gitDir, commonDir string) layout {
 	s := ReadSettings(filepath.Join(commonDir, "config"))
+	extended := isExtended(s)
 	if IsTrue(s["extensions.worktreeconfig"]) {
 		for key, value := range ReadSettings(filepath.Join(gitDir, "config.worktree")) {
 			s[key] = value
 		}
 	} else if gitDir != commonDir {
-		return layout{}
+		return layout{extended: extended}
 	}
-	return layout{bare: IsTrue(s["core.bare"]), workTree: s["core.worktree"]}
+	return layout{bare: IsTrue(s["core.bare"]), workTree: s["core.worktree"], extended: extended}
 }
 
 // ReadSettings reads a settings file into a map from "section.key" (lower case) to the value. It leaves out subsections. The map is empty

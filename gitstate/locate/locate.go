@@ -15,6 +15,9 @@ var ErrNotRepository = errors.New("not a git repository (or any of the parent di
 // moved.
 var ErrMoved = fmt.Errorf("%w", ErrNotRepository)
 
+// ErrNoDirectory says that the current directory was deleted.
+var ErrNoDirectory = errors.New("the current directory no longer exists")
+
 // Place holds the paths of a repository. The paths are absolute, and symbolic links in them are resolved where
 // possible, as in git's output.
 type Place struct {
@@ -26,6 +29,8 @@ type Place struct {
 	WorkTree string
 	// Explicit is true if git might not find these paths by itself, so that we must pass them to git.
 	Explicit bool
+	// Extended is true if the repository uses an extension of git that not every version has, so that git may refuse it.
+	Extended bool
 	// Found is the folder in which the repository was found. It is empty if GIT_DIR named the repository.
 	Found string
 }
@@ -122,6 +127,7 @@ func discover(cwd string, vars Environ) (Place, error) {
 // require it.
 func chooseTree(p *Place, cwd string, vars Environ) {
 	s := readLayout(p.GitDir, p.CommonDir)
+	p.Extended = s.extended
 	if w, ok := vars.Get("GIT_WORK_TREE"); ok {
 		p.WorkTree, p.Explicit = AbsFrom(cwd, w), true
 		return

@@ -87,6 +87,7 @@ func gitRows() []row {
 		rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
 		rowForValue(site.ErrUnbornBare, 0, "make a first commit with 'git --work-tree=. commit --allow-empty -m start'"),
 		rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
+		rowForValue(locate.ErrNoDirectory, exit.Fatal, "go to a directory that exists, for example with 'cd'"),
 		rowForValue(locate.ErrMoved, exit.Fatal, "if the main worktree or the bare repository was moved, use 'git worktree repair' there"),
 		rowForValue(locate.ErrNotRepository, exit.Fatal, "go into a repository, or make one with 'git init'"),
 		rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
