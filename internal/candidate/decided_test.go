@@ -3,6 +3,8 @@ package candidate
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,6 +174,11 @@ func stateOfWork(t *testing.T, cells []string) string {
 			f.State = sources.State(word)
 		case strings.HasPrefix(word, "handed over ") && strings.HasSuffix(word, " ago"):
 			s.Run.HandedAt = ago(t, word)
+		case strings.HasPrefix(word, "its state file changed ") && strings.HasSuffix(word, " ago"):
+			f.Home, f.Files = t.TempDir(), []string{"state"}
+			file := filepath.Join(f.Home, "state")
+			gittest.NoError(t, "write a state file", os.WriteFile(file, nil, 0o644))
+			gittest.NoError(t, "set its time", os.Chtimes(file, ago(t, word), ago(t, word)))
 		default:
 			flagged(t, word, map[string]func(){
 				"its files say that it stopped": func() { f.Stopped = true }, "recorded in another clone": func() { s.Run.Lack = checkpoint.LackRoot },
@@ -180,7 +187,7 @@ func stateOfWork(t *testing.T, cells []string) string {
 			})
 		}
 	}
-	e := &scan{Site: &site.Site{Repo: gitstate.Open(locate.Place{}, nil), Now: func() time.Time { return tableNow }}}
+	e := &scan{Site: &site.Site{Repo: gitstate.Open(locate.Place{}, nil), Now: func() time.Time { return tableNow }}, view: &sources.View{}}
 	state, sign := e.stateOf(s, f)
 	switch {
 	case s.Handed:

@@ -55,7 +55,7 @@ func TestDecided(t *testing.T) {
 
 var tableNow = time.Date(2026, 11, 19, 12, 0, 0, 0, time.UTC)
 
-// reader is a person who reads every question and answers none.
+// reader is a person who reads every question, and answers none, or the first.
 type reader struct {
 	typist
 	terminal bool
@@ -65,9 +65,11 @@ func (p *reader) CanAnswer() bool { return p.terminal }
 
 func (p *reader) Screen() page.Page { return page.Page{Err: &p.screen, Out: io.Discard, Now: tableNow} }
 
-// asked returns the keys of the first question that was asked, with the default answer in capitals or in parentheses, or "".
+// asked returns the keys of the last question that was asked, with the default answer in capitals or in parentheses, or "".
 func (p *reader) asked() string {
-	if m := regexp.MustCompile(`\[([^\]]*), \? for help\] *(\(\d+\))?`).FindStringSubmatch(p.screen.String()); m != nil {
+	all := regexp.MustCompile(`\[([^\]]*), \? for help\] *(\(\d+\))?`).FindAllStringSubmatch(p.screen.String(), -1)
+	if len(all) > 0 {
+		m := all[len(all)-1]
 		return strings.TrimSpace("[" + m[1] + "] " + m[2])
 	}
 	return ""
@@ -85,12 +87,17 @@ func (p *reader) offered() string {
 	return ": " + strings.Join(ways, " | ")
 }
 
-// commandLine reads a command such as "git resume api --skip=build", and where it is given: at a terminal or in a script.
+// commandLine reads a command such as "git resume api --skip=build", and where it is given: at a terminal, where the first answer may be
+// known, as in "terminal: abort", or in a script.
 func commandLine(t *testing.T, line, where string) (*Talk, *reader, string) {
 	const top, git = "/no/such/folder", "/no/such/folder/.git"
 	repo := gitstate.Open(locate.Place{GitDir: git, CommonDir: git, WorkTree: top}, []string{"HOME=" + top, "GIT_CONFIG_NOSYSTEM=1"})
 	now := func() time.Time { return tableNow }
+	where, answer, answered := strings.Cut(where, ": ")
 	p := &reader{terminal: where == "terminal"}
+	if answered {
+		p.lines = []string{answer}
+	}
 	if !p.terminal && where != "script" {
 		t.Fatalf("the command is given at '%s', not at a terminal or in a script", where)
 	}
