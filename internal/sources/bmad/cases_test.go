@@ -141,6 +141,9 @@ func judging() cases {
 		// if two statuses of a story differ, the one that is further along is used
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(replace(second, "Status: in-progress", "Status: review")), Want: `[{"state":"review","doubts":[{"code":"status-disagrees","text":"` + second + ` says 'review', but ` + file + ` says 'in-progress'; the status that is further along is used"}]}]`,
 			Mutate: replace(second, "Status: review", "Status: ready-for-dev"), Then: `[{"state":"interrupted","doubts":null}]`},
+		// but a story that calls itself done and has open boxes is not done
+		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: replace(second, "Status: in-progress", "Status: done"), Want: `[{"state":"interrupted","point":{"task":"1-2-sell-cards"}}]`,
+			Mutate: both(replace(second, "- [ ] receipt", "- [x] receipt"), replace(second, "- [ ] Task 2", "- [x] Task 2"), replace(second, "- [ ] Task 3", "- [x] Task 3")), Then: `[{"point":{"task":"1-3-redeem-cards"}}]`},
 		{IDs: "R-BM-5", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "done"), replace(dir+"1-3-redeem-cards.md", "- [ ] Task 1", "- [x] Task 1")),
 			Want: `[{"point":{"task":"1-3-redeem-cards","title":"Redeem cards: Task 2: balance"},"tasks":[{},{},{"state":"active"},{},{}],"doubts":[{"code":"status-word"}]}]`, Mutate: replace(dir+"1-3-redeem-cards.md", "[x] Task 1", "[ ] Task 1"),
 			Then: `[{"tasks":[{},{},{"state":"pending"},{},{}],"doubts":null}]`},
