@@ -40,10 +40,11 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return d.useCommit(ctx, made.Commit, changes)
 	}
 	q := d.commitRequest(ctx, t)
-	own, stagedBefore, err := d.madeSinceStart(ctx, t, changes)
-	if err != nil {
+	var own []string
+	if own, d.others, err = d.madeSinceStart(ctx, t); err != nil {
 		return err
 	}
+	stagedBefore := slices.ContainsFunc(changes, func(c gitstate.Change) bool { return c.Staged() && slices.Contains(d.others, c.Path) })
 	switch {
 	case len(d.q.Paths) > 0:
 		q.Stage, q.Paths, q.Dir = stageForPaths(changes), d.q.Paths, d.reporter.folderOfNames()
@@ -83,14 +84,13 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// madeSinceStart lists the files of the user's own worktree that were changed since the task started. The result staged is true if something
-// is staged that was changed before. Without a recorded start, it lists none: then nothing tells the task's files from others.
-func (d *taskReport) madeSinceStart(ctx context.Context, t *checkpoint.Task, changes []gitstate.Change) (made []string, staged bool, err error) {
+// madeSinceStart lists the uncommitted files of the user's own worktree: those that were changed since the task started, and the others.
+// Without a recorded start, it lists none, because nothing tells the task's files from others.
+func (d *taskReport) madeSinceStart(ctx context.Context, t *checkpoint.Task) (made, others []string, err error) {
 	if !d.j.Run.Here || t == nil || t.State != checkpoint.Active || !execution.StartKnown(t) {
-		return nil, false, nil
+		return nil, nil, nil
 	}
-	made, others, err := execution.OwnChanges(ctx, d.Repo, t.Onto, t.ByHand)
-	return made, slices.ContainsFunc(changes, func(c gitstate.Change) bool { return c.Staged() && slices.Contains(others, c.Path) }), err
+	return execution.OwnChanges(ctx, d.Repo, t.Onto, t.ByHand)
 }
 
 // stageForPaths chooses how to commit named paths. If any changes are staged, it chooses NamedOnly, which keeps other staged changes out of

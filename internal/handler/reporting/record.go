@@ -17,7 +17,7 @@ var errAlready = errors.New("already so")
 
 // report appends the events of the report. It checks everything again while it holds the journal's lock.
 func (d *taskReport) report(ctx context.Context) (*Reported, error) {
-	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
+	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Others: d.others, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset || d.q.Verb == Add, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
 		return d.events(r, out)

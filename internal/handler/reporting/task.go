@@ -72,8 +72,10 @@ type Reported struct {
 	Made   bool
 	// Already is true if there was nothing new to record.
 	Already bool
-	// Left is the number of changes that are still uncommitted.
-	Left int
+	// Left is the number of changes that are still uncommitted. Others names those in the user's own worktree that are not part of a task's
+	// commit, because they were uncommitted before the task started.
+	Left   int
+	Others []string
 	// Saved is the snapshot of what a failed task left uncommitted.
 	Saved snapshot.Snapshot
 	// Staged lists paths whose staged content the commit has replaced. StagedIn is the snapshot that holds the staged content.

@@ -41,6 +41,7 @@ type taskReport struct {
 	commit commit.Result
 	made   bool
 	left   int
+	others []string
 	branch refs.Name
 	head   object.ID
 	// place is the task's own worktree, if the report was given there; nil in the run's own worktree. Tasks have their own worktrees if

@@ -98,7 +98,11 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 		s.Note("the result of this task is added to %s after its worker has ended", quote.Clean(words.ShortBranch(r.Branch)))
 	}
 	if rep.Left > 0 {
-		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
+		text := phrase.Count(rep.Left, "change stays", "changes stay") + " uncommitted"
+		if len(rep.Others) > 0 {
+			text += ", from before the task: " + phrase.Some(rep.Others)
+		}
+		s.Note("%s", text)
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done && !r.Finished {
 			s.Hint(fmt.Sprintf("to commit files of the task, use %s and name them: %s", phrase.Double("git resume task reset %s", rep.Task.ID), phrase.Double("git resume task done %s PATH...", rep.Task.ID)))
 		}
