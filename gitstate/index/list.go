@@ -34,6 +34,9 @@ func Read(gitDir, commonDir string) *List {
 	if err != nil {
 		return &List{none: errors.Is(err, fs.ErrNotExist)}
 	}
+	if len(f.data) == 0 {
+		return &List{none: true} // for example after a power cut
+	}
 	l := &List{file: f}
 	if !f.each(func(e *entry) bool {
 		l.at = append(l.at, e.at)
@@ -46,6 +49,9 @@ func Read(gitDir, commonDir string) *List {
 	}
 	return l
 }
+
+// Empty reports whether the index certainly has no entries, most often because there is none.
+func (l *List) Empty() bool { return l.none || l.file != nil && len(l.at) == 0 }
 
 // MayHave returns false if a file is certainly not in the index, and true otherwise.
 func (l *List) MayHave(path string) bool {

@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -120,10 +121,30 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
 		return state, ""
 	}
-	if busy := e.signOfWorker(&s.Run, f); busy != "" {
+	busy, byTime := e.signOfWorker(&s.Run, f)
+	if why := e.unfinished(f, byTime); why != "" {
+		f.Doubts = append(slices.Clone(f.Doubts), sources.Doubt{Code: sources.DoubtUnfinished, Severity: Warning, Text: why})
+		if byTime {
+			return state, ""
+		}
+	}
+	if busy != "" {
 		return checkpoint.Running, busy
 	}
 	return state, ""
+}
+
+// unfinished says why the worktree with the state files looks like a checkout or a copy that was cut off, or returns "". The argument "deep"
+// is true if this matters, so that git may be asked.
+func (e *scan) unfinished(f *sources.Found, deep bool) string {
+	if f.Home == "" {
+		return ""
+	}
+	t, ok := e.view.At(f.Home)
+	if !ok {
+		return ""
+	}
+	return e.view.Unfinished(context.Background(), t, deep)
 }
 
 // HandedOver says when we handed this work to somebody. It returns "" if that was more than a few minutes ago, or if the work's state files

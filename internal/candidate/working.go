@@ -90,11 +90,12 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	return last
 }
 
-// signOfWorker says why somebody may be working on another system's work, or returns "". Files that we wrote ourselves are not a sign.
-func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
+// signOfWorker says why somebody may be working on another system's work, or returns "". Files that we wrote ourselves are not a sign. The
+// second result is true if only the time of a file is the sign.
+func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) (sign string, byTime bool) {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d, which is named in its state, is alive", pid)
+			return fmt.Sprintf("process %d, which is named in its state, is alive", pid), false
 		}
 	}
 	main, _ := e.Repo.Main()
@@ -102,15 +103,15 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		at, _ := e.Procs.WithDirectoryIn([]string{f.Worktree})
 		for _, p := range proc.WithoutPipeline(at) {
 			if !e.isOwnProcess(p) && !proc.IsTerminalShell(p.Args) {
-				return fmt.Sprintf("process %d is running in its worktree", p.PID)
+				return fmt.Sprintf("process %d is running in its worktree", p.PID), false
 			}
 		}
 		if busy := e.recentlyChangedFile(r, f); busy != "" {
-			return busy
+			return busy, true
 		}
 	}
 	if f.Stopped { // a new state file only records that the work stopped, so it is no sign of work
-		return ""
+		return "", false
 	}
 	home := sources.Files{Top: f.Home}
 	for _, path := range f.Files {
@@ -120,12 +121,12 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		switch ago := e.Now().Sub(e.written(f.Home, path)); {
 		case !recent(ago) || e.ownWrites(r).wrote(f.Home, path):
 		case ago < 0:
-			return path + " changed just now; its modification time is in the future, so a clock is wrong"
+			return path + " changed just now; its modification time is in the future, so a clock is wrong", true
 		default:
-			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
+			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second)), true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // recent reports whether a change counts as a sign of somebody at work. A time a little in the future counts too, because another clock may

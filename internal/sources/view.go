@@ -310,6 +310,27 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
+// Unfinished says why the files of a worktree may come from a checkout or a copy that was cut off, or returns "". Then the times of the files
+// say nothing. Without the argument "deep" it looks only at the index, and starts no git process if that has entries.
+func (v *View) Unfinished(ctx context.Context, t Tree, deep bool) string {
+	head := v.Head(ctx, t)
+	if empty := v.historyOf(ctx, t).index().Empty(); head == "" || !empty && !deep {
+		return ""
+	}
+	c, err := v.Repo.Objects.Commit(ctx, string(head))
+	var files []object.Entry
+	if err == nil {
+		files, err = v.Repo.Objects.Tree(ctx, string(c.Tree))
+	}
+	switch {
+	case err != nil:
+		return "the repository is incomplete, because objects of commit " + head.Short() + " are missing; see them with: git fsck"
+	case len(files) > 0 && v.historyOf(ctx, t).index().Empty():
+		return "the checkout here is unfinished, because the index is missing or empty; write it, without a change of any file, with: git reset"
+	}
+	return ""
+}
+
 // Edited returns one of the files that is tracked and has uncommitted changes, or "". It starts git only if the index does not show that all
 // of them are unchanged.
 func (v *View) Edited(ctx context.Context, t Tree, paths []string) string {
