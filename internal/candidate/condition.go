@@ -268,7 +268,9 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 		switch {
 		case t.Aside:
 		case t.State == checkpoint.Done || t.State == checkpoint.Skipped || t.State == checkpoint.Pending && t.Commit != "":
-			f.Done++
+			if f.Done++; t.State != checkpoint.Pending {
+				f.Ticked++
+			}
 		case t.State == checkpoint.Active && !t.Overtaken:
 			f.Active++
 		case !t.Optional:

@@ -38,6 +38,8 @@ type Facts struct {
 	// Done, Active and Left count the tasks that are done, that are active, and that are left. An optional task counts only if it is done
 	// or active.
 	Done, Active, Left int
+	// Ticked counts the tasks in Done that the files of the system call done. For the others, only a commit shows it.
+	Ticked int
 	// Traceless counts the tasks in Left that leave no commit and no file as proof. Overtaken counts the tasks in Left that come before a
 	// task which is done. No task counts as both.
 	Traceless, Overtaken int
@@ -156,9 +158,9 @@ func over(f *Facts) (Judgement, bool) {
 	switch {
 	case f.Changed != "":
 	case f.Merged != nil && !f.Partly && !f.LastActive.After(f.Merged.When.Add(f.Slack)):
-		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
+		by = append(by, f.mergedBy(f.Merged))
 	case f.landed():
-		by = append(by, Proof{Reason: ByMerge, Commit: f.Landed})
+		by = append(by, f.mergedBy(f.Landed))
 	case f.passedOver(), f.reachedEnd():
 		if by = append(by, f.progress()...); f.Later != nil {
 			by = append(by, Proof{Reason: ByLater, Commit: f.Later})
@@ -266,6 +268,10 @@ func inHand(f *Facts) (Judgement, bool) {
 		by = append(by, Proof{Reason: ByState, Text: string(f.State)})
 	}
 	return Judgement{InHand, append(by, f.progress()...)}, len(by) > 0
+}
+
+func (f *Facts) mergedBy(c *commitlog.Commit) Proof {
+	return Proof{Reason: ByMerge, Commit: c, Done: f.Ticked, Left: f.Done + f.Active + f.Left - f.Ticked}
 }
 
 // progress returns proofs of how much is done: the numbers of tasks, the newest commit on the work's branch, and the newest commit that

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // proofs turns each reason for a judgement into words. The argument "unit" is the system's word for a task.
@@ -20,7 +21,7 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		condition.ByTasks: func(p condition.Proof, unit string) string {
 			return phrase.Count(p.Done, unit+", done", unit+"s, all done")
 		},
-		condition.ByMerge:    func(p condition.Proof, _ string) string { return "merged: " + named(p.Commit) },
+		condition.ByMerge:    mergeWords,
 		condition.ByNoTask:   func(_ condition.Proof, unit string) string { return "no " + unit + " was started" },
 		condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " was started and is not finished" },
 		condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
@@ -38,6 +39,21 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 
 func progressWords(p condition.Proof, unit string) string {
 	return fmt.Sprintf("%d of %d %ss are done", p.Done, p.Done+p.Left, unit)
+}
+
+// pullRequest matches the number of a pull request in the subject of its merge or of its squashed commit.
+var pullRequest = textdoc.NewFormWith("#", `\(#([0-9]+)\)$|^Merge pull request #([0-9]+) `)
+
+// mergeWords says by which merge the work is over, and how many of its boxes are ticked if some are not.
+func mergeWords(p condition.Proof, _ string) string {
+	text := "merged: " + named(p.Commit)
+	if m := pullRequest.FindStringSubmatch(p.Commit.Subject); m != nil {
+		text = fmt.Sprintf("merged as #%s in %s", m[1]+m[2], p.Commit.ID.Short())
+	}
+	if p.Left > 0 {
+		text += fmt.Sprintf(" (%d of %d ticked)", p.Done, p.Done+p.Left)
+	}
+	return text
 }
 
 func named(c *commitlog.Commit) string { return c.ID.Short() + " " + c.Subject }
