@@ -38,6 +38,7 @@ func (w *world) startNightly() *running {
 	w.file("sh", fmt.Sprintf(`#!/bin/sh
 . "$SIDE/tell.sh"
 pause() { if test "$(cat "$SIDE/stop" 2>/dev/null)" = "$1"; then echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 60; fi; }
+test ! -e half.txt || { echo "not a clean tree"; exit 1; }
 echo half > half.txt; echo "$GIT_RESUME_TASK" >> notes.txt; echo "$GIT_RESUME_TASK" > "half-$GIT_RESUME_TASK.txt"
 pause "$GIT_RESUME_TASK"
 rm half.txt "half-$GIT_RESUME_TASK.txt"
