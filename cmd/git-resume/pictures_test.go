@@ -72,6 +72,7 @@ var racy = map[string]string{
 	"jobs_watch":               "tasks run at the same time",
 	"merge_name_of_discarded":  "two runs have the same age",
 	"merge_no_room":            "git fails in one of several ways",
+	"names_as_shown":           "two runs have the same age",
 	"names_exact_first":        "two runs have the same age",
 	"orchestrate_examples":     "whether work was continued depends on the second",
 	"pause_then_killed":        "two processes print at the same time",
