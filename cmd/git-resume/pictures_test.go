@@ -312,6 +312,7 @@ var moving = func() (out []change) {
 		{`(\.trash-\w+-)[a-z2-7]{4}-`, "${1}abcd-"},
 		{`\bin \d+ ms\b`, "in 1 ms"},
 		{`'kill [\d ]+'`, "'kill 1'"},
+		{`(?m)^( +kill) [\d ]+$`, "$1 1"},
 		{`(?m)^( +(?:process +)?)\d{3,}( \()`, "${1}1${2}"},
 		{`(?m)^ +[-+] \| \*\*Last Activity\*\* \|.*\n`, ""}, // it is changed only if the second is another one
 		{`git-resume-probe-\d+`, "git-resume-probe-1"},

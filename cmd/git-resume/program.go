@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -91,25 +92,10 @@ func currentDir() (string, error) {
 	return dir, err
 }
 
-// agents lists the coding agents that we recognize by environment variables. Gemini CLI sets its variable only for hooks. For OpenCode,
-// our own plugin sets the variable.
-var agents = []struct{ name, variable string }{
-	{"claude", "CLAUDE_CODE_SESSION_ID"},
-	{"codex", "CODEX_THREAD_ID"},
-	{"codex", "CODEX_SESSION_ID"},
-	{"qwen", "QWEN_CODE_SESSION_ID"},
-	{"gemini", "GEMINI_SESSION_ID"},
-	{"gemini", "GEMINI_CLI_SESSION_ID"},
-	{"copilot", "COPILOT_AGENT_SESSION_ID"},
-	{"opencode", "OPENCODE_SESSION_ID"},
-	{"crush", "CRUSH_SESSION_ID"},
-	{"cursor", "CURSOR_TRACE_ID"},
-}
-
 func (p *program) agent() (name, session string) {
-	for _, a := range agents {
-		if id := quote.Clean(p.getenv(a.variable)); id != "" && len(id) <= 200 {
-			return a.name, id
+	for _, v := range agents.Variables {
+		if id := quote.Clean(p.getenv(v.Name)); id != "" && len(id) <= 200 {
+			return v.Agent, id
 		}
 	}
 	return "", ""

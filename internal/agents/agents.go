@@ -99,6 +99,23 @@ var All = []Agent{
 	{Name: "aider", Title: "Aider", Program: "aider", Support: BriefOnly, Tasks: TasksUnknown},
 }
 
+// Variable is an environment variable in which an agent names its session for the commands that it runs.
+type Variable struct{ Agent, Name string }
+
+// Variables lists these variables. Gemini CLI sets its variable only for hooks. For OpenCode, our own plugin sets the variable.
+var Variables = []Variable{
+	{"claude", "CLAUDE_CODE_SESSION_ID"},
+	{"codex", "CODEX_THREAD_ID"},
+	{"codex", "CODEX_SESSION_ID"},
+	{"qwen", "QWEN_CODE_SESSION_ID"},
+	{"gemini", "GEMINI_SESSION_ID"},
+	{"gemini", "GEMINI_CLI_SESSION_ID"},
+	{"copilot", "COPILOT_AGENT_SESSION_ID"},
+	{"opencode", "OPENCODE_SESSION_ID"},
+	{"crush", "CRUSH_SESSION_ID"},
+	{"cursor", "CURSOR_TRACE_ID"},
+}
+
 // Lookup returns the agent with a name. The second result is false if there is none.
 func Lookup(name string) (Agent, bool) {
 	i := slices.IndexFunc(All, func(a Agent) bool { return a.Name == name })

@@ -74,7 +74,7 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
-		run.checkWorkers, run.journal, treeChecks{x}.tree, treeChecks{x}.halfRestored, run.branch, work.save, work.tasks, baseChecks{x}.base, run.others,
+		run.checkWorkers, run.journal, treeChecks{x}.tree, treeChecks{x}.halfRestored, run.branch, work.save, run.checkLeft, work.tasks, baseChecks{x}.base, run.others,
 	} {
 		if err = look(ctx); err != nil {
 			break

@@ -97,7 +97,7 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 // OnlyAsks reports whether this call only has to show the state of the run. It is false if something must be repaired or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
-	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
+	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused, candidate.FindLeft)
 }
 
 // justReported reports whether the last event handed the run over to the next worker, but no process works on it yet. It is false if the

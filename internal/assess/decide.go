@@ -269,6 +269,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		{candidate.FindIdle, ReasonIdle, w.EvenIdle},
 		{candidate.FindMaybeAlive, ReasonMaybeAlive, w.Force && w.Mode != Auto},
 		{candidate.FindLimited, ReasonLimited, false},
+		{candidate.FindLeft, ReasonLeft, false},
 		{candidate.FindPaused, ReasonPaused, false},
 		{candidate.FindRebuilt, rebuiltReasons[rebuiltFrom(a)], false},
 		{candidate.FindDiverged, ReasonDiverged, false},
@@ -307,7 +308,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			if l := a.Summary.Run.Lent; p.code == candidate.FindLent && l != nil {
 				return stop(WhyDecision, quote.Command("git resume pull %s --branch %s", a.Summary.Run.ID, l.Branch), p.because), true
 			}
-			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive || p.code == candidate.FindLimited {
+			if slices.Contains([]candidate.Code{candidate.FindIdle, candidate.FindMaybeAlive, candidate.FindLimited, candidate.FindLeft}, p.code) {
 				return stop(WhyBusy, flag, p.because), true
 			}
 			return stop(WhyDecision, flag, p.because), true

@@ -70,6 +70,7 @@ var rows = []struct {
 	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  11 11  Y 11"},
 	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindLimited, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
+	{candidate.FindLeft, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindTwoAgents, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},

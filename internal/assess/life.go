@@ -1,7 +1,12 @@
 package assess
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/owner"
@@ -58,6 +63,42 @@ func (x runChecks) checkSessions() {
 	for _, rec := range unseen {
 		x.addFinding(candidate.TwoAgentsUnseen, candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, Span: x.Now().Sub(rec.Last)})
 	}
+}
+
+// checkLeft looks for processes that the run's worker started and that are still at work in the worktree although the worker is gone, for
+// example a command of a killed agent. It runs after the uncommitted files are known.
+func (x runChecks) checkLeft(context.Context) error {
+	r, l := x.run(), x.a.Summary.Life
+	by := r.Driver
+	if by == nil {
+		by = r.Agent // whoever continued the run has released its worker
+	}
+	if by == nil || l.Held() || l.Driver == proc.Alive || x.a.Below || r.Closed() || !r.Ours() || x.a.Tree.Path == "" {
+		return nil
+	}
+	for _, p := range sessions.LeftBy(x.Site, by, x.a.Tree.Path) {
+		command := ""
+		if len(p.Args) > 0 {
+			command = filepath.Base(p.Args[0])
+		}
+		age, _ := x.Procs.Age(p.PID) // if it is not known, it is not shown
+		x.addFinding(candidate.FindLeft.Case(), candidate.Warning, candidate.Facts{PID: p.PID, Text: command, Span: age, Names: x.changedLast()})
+	}
+	return nil
+}
+
+// changedLast returns the uncommitted files that changed last, the newest first.
+func (x runChecks) changedLast() (names []string) {
+	const most = 3
+	changed := map[string]time.Time{}
+	for _, name := range x.a.Uncommitted {
+		info, err := os.Lstat(filepath.Join(x.a.Tree.Path, filepath.FromSlash(name)))
+		if err == nil && info.Mode().IsRegular() {
+			names, changed[name] = append(names, name), info.ModTime()
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(changed[b].Compare(changed[a]), cmp.Compare(a, b)) })
+	return names[:min(len(names), most)]
 }
 
 // addHeldFinding adds the finding that another process has locked the run.

@@ -26,6 +26,7 @@ const (
 	ReasonIdle            ReasonCase = "idle"
 	ReasonLimited         ReasonCase = "limited"
 	ReasonMaybeAlive      ReasonCase = "may-be-running"
+	ReasonLeft            ReasonCase = "left-at-work"
 	ReasonLinesMissing    ReasonCase = "lines-missing"
 	ReasonTakeover        ReasonCase = "takeover"
 	ReasonElsewhere       ReasonCase = "elsewhere"

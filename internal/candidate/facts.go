@@ -30,6 +30,8 @@ type Facts struct {
 	Task                checkpoint.TaskID
 	// Path is a file or folder. To is a second path or a repository that belongs to it, for example the target of a link.
 	Path, To string
+	// Names lists files.
+	Names []string
 	// Text is shown as it is: for example a question, an error of git, or the name of a host.
 	Text   string
 	Commit object.ID

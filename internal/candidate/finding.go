@@ -61,7 +61,9 @@ const (
 	FindUnchecked     Code = "cannot-be-checked"
 	// FindLimited means that the agent's session was stopped by a limit that still applies. FindTwoAgents means that another session works
 	// in the same worktree.
-	FindLimited   Code = "limit-not-over"
+	FindLimited Code = "limit-not-over"
+	// FindLeft means that the run's worker is gone, and that a process which it started is still at work in the worktree.
+	FindLeft      Code = "left-at-work"
 	FindTwoAgents Code = "two-agents"
 	// FindElsewhere means that nothing proves that the run is ours, or that another clone has continued it. FindReported means that another
 	// clone has reported something about the run, for example that a task is done.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Process describes a process as other processes can see it.
@@ -101,6 +102,9 @@ func (t Table) Args(pid int) []string {
 // Surroundings returns the current directory of a process and its initial environment. ok is false if they cannot be read, for example
 // because the process is gone.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
+
+// Age says how long a process has been running. ok is false if the system does not show that.
+func (t Table) Age(pid int) (d time.Duration, ok bool) { return age(pid) }
 
 // Users returns the ids of the users that a process runs as. ok is false if they cannot be read.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -53,6 +54,9 @@ func here() Host {
 // The functions all() and surroundings() always fail on this system. They are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
+
+// age always fails on this system. It is implemented only for Linux.
+func age(int) (time.Duration, bool) { return 0, false }
 
 // users always fails on this system. It is implemented only for Linux.
 func users(int) ([]int, bool) { return nil, false }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -135,6 +136,17 @@ func surroundings(pid int) (dir string, env []string, ok bool) {
 	dir, errDir := os.Readlink(filepath.Join(at, "cwd"))
 	block, errEnv := os.ReadFile(filepath.Join(at, "environ"))
 	return dir, strings.Split(strings.TrimRight(string(block), "\x00"), "\x00"), errDir == nil && errEnv == nil
+}
+
+// age compares the start time of a process, which Linux counts from the start of the machine in hundredths of a second, with the time now.
+func age(pid int) (time.Duration, bool) {
+	p, ok := look(pid)
+	ticks, err := strconv.ParseInt(p.Start, 10, 64)
+	var now unix.Timespec
+	if !ok || err != nil || unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
+		return 0, false
+	}
+	return max(0, time.Duration(now.Nano())-time.Duration(ticks)*10*time.Millisecond), true
 }
 
 // users reads the user ids that a process runs as: the real, effective, saved and file system user id.

@@ -2,7 +2,10 @@
 
 package proc
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 // look always fails: it is implemented only for Linux, macOS and Windows. Because here() returns no Boot, FateOf returns Unknown for every process.
 func look(int) (Process, bool) { return Process{}, false }
@@ -23,6 +26,9 @@ func here() Host {
 // The functions all() and surroundings() always fail on this system. They are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
+
+// age always fails on this system. It is implemented only for Linux.
+func age(int) (time.Duration, bool) { return 0, false }
 
 // users always fails on this system. It is implemented only for Linux.
 func users(int) ([]int, bool) { return nil, false }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -164,6 +165,7 @@ func members(group int, start string) []int {
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 func processesIn([]string) ([]int, bool)        { return nil, false }
 func users(int) ([]int, bool)                   { return nil, false }
+func age(int) (time.Duration, bool)             { return 0, false }
 
 // isWaiting and writing find nothing on this system. They are implemented only for Linux.
 func isWaiting(int) bool     { return false }

@@ -85,6 +85,25 @@ func Others(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
 // unseenAge is how long a session in a container counts as open after its last report, because nobody can see here whether it has ended.
 const unseenAge = 30 * time.Minute
 
+// LeftBy returns the processes that a worker started and that are still at work in a folder, after the worker itself is gone. They are in the
+// worker's process group, or have its session in their environment. There are none if the worker was not a process of this machine.
+func LeftBy(e *site.Site, worker *checkpoint.Actor, dir string) []proc.Process {
+	at, known := e.Procs.AtWork([]string{dir})
+	if !known || len(at) == 0 || worker.Clone != "" && worker.Clone != clone.ID(e.Repo) {
+		return nil
+	}
+	group := e.Procs.Members(proc.Host{Name: worker.Host, Boot: worker.Boot, NS: worker.NS}, worker.PID, worker.Start)
+	return slices.DeleteFunc(at, func(p proc.Process) bool {
+		if slices.Contains(group, p.PID) {
+			return false
+		}
+		_, env, ok := e.Procs.Surroundings(p.PID)
+		return !ok || worker.Session == "" || !slices.ContainsFunc(agents.Variables, func(v agents.Variable) bool {
+			return v.Agent == worker.Agent && slices.Contains(env, v.Name+"="+worker.Session)
+		})
+	})
+}
+
 // Alive returns the living sessions of coding agents that work in this repository. The session that reported last comes first.
 func Alive(e *site.Site) (out []session.Record) {
 	reader := In(e)

@@ -81,10 +81,17 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end the running task; its results are then checked"})
 		}
+		for _, f := range a.Findings {
+			if f.Code == candidate.FindLeft {
+				out = append(out, [2]string{fmt.Sprintf("kill %d", f.Note.Facts.PID), "end the process that the worker left; then continue"})
+			}
+		}
 		if d.Flag != "" {
 			text := "continue, but only if nobody is working on it"
 			if slices.ContainsFunc(d.Reasons, func(r assess.Reason) bool { return r.Case == assess.ReasonLimited }) {
 				text = "continue now, although the usage limit of its agent has not ended"
+			} else if a.Has(candidate.FindLeft) {
+				text = "continue although this process may still change files"
 			}
 			for flag := range strings.SplitSeq(d.Flag, " or ") {
 				does := text

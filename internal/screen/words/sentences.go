@@ -142,6 +142,17 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.FindTwoAgents.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("another agent's session is open in the same worktree: %s, process %d", quote.Clean(f.Text), f.PID)
 		},
+		candidate.FindLeft.Case(): func(f candidate.Facts) string {
+			text := fmt.Sprintf("process %d (%s), which the dead worker started", f.PID, quote.Clean(f.Text))
+			if f.Span > 0 {
+				text += " " + phrase.LongAgo(f.Span)
+			}
+			text += ", is still at work in the worktree"
+			if len(f.Names) > 0 {
+				text += "; last changed: " + phrase.Some(f.Names)
+			}
+			return text
+		},
 		candidate.TwoAgentsUnseen: func(f candidate.Facts) string {
 			return fmt.Sprintf("an agent in a container may be working in the same worktree: %s, last report %s", quote.Clean(f.Text), phrase.Ago(f.Span))
 		},
@@ -274,6 +285,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonIdle:            "its worker is still alive",
 		assess.ReasonLimited:         "its agent reached a usage limit that still applies",
 		assess.ReasonMaybeAlive:      "somebody may be working on it",
+		assess.ReasonLeft:            "a process that its worker started is still at work in the worktree",
 		assess.ReasonLinesMissing:    "records that were made in this clone are missing from its journal",
 		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
 		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
