@@ -108,6 +108,13 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Heard != "" {
 		r.Agreed = e.Heard
 	}
+	switch e.Event {
+	case RunResumed, RunClaimed, Snapshot, TreeReady:
+	case RunDriven:
+		r.Resumed = r.Resumed && e.Actor == nil // without an actor, the event only releases the worker
+	default:
+		r.Resumed = false
+	}
 	r.applyLeft(e)
 	r.applyVain(e)
 	r.applyHanded(e)
@@ -147,10 +154,10 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunPaused:
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
-		if r.Begun() && !r.Paused && r.Cause == "" {
+		if r.Begun() && !r.Paused && r.Cause == "" && !r.Resumed {
 			r.Stops++ // count a stop, because the last worker disappeared without reporting one
 		}
-		r.Paused, r.Cause, r.Updating = false, "", nil
+		r.Paused, r.Cause, r.Updating, r.Resumed = false, "", nil, true
 	case RunUpdating:
 		r.Updating = &Updating{How: e.Text, Head: e.Head}
 		if e.Base != nil {

@@ -192,7 +192,7 @@ var effects = map[Kind][]string{
 	RunDriven: {"driver.host=far", "driver.pid=1", "driver.nonce=x", "driver.agent=a", "driver.session=s", "driver.clone=another", "driver.start=",
 		"agent.host=far", "agent.pid=1", "agent.nonce=x", "agent.agent=a", "agent.session=s", "agent.clone=another"},
 	RunPaused:     {"paused=true", "cause=words"},
-	RunResumed:    slices.Concat([]string{"stops=1"}, stateLeft),
+	RunResumed:    slices.Concat([]string{"stops=1", "resumed=true"}, stateLeft),
 	RunStopped:    slices.Concat([]string{"stops=1", "cause=why"}, stateLeft),
 	RunFinished:   {"finished=true"},
 	RunSuperseded: {"finished=true", "superseded=words"},

@@ -106,6 +106,8 @@ type Run struct {
 	BaseTip object.ID `json:"base_tip,omitempty"`
 	Cause   string    `json:"cause,omitempty"`
 	Stops   int       `json:"stops,omitempty"`
+	// Resumed is true if nobody has worked since the run was last continued. A second continuation then follows the same stop.
+	Resumed bool `json:"resumed,omitempty"`
 
 	// Left is the last recorded state of the worktree. Setup says how far the preparation of the worktree has come.
 	Left  WorktreeState `json:"left,omitzero"`

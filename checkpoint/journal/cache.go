@@ -42,7 +42,7 @@ type cacheMore struct {
 
 // cacheVersion must be increased when Fold changes, and after a bug that wrote wrong states to the cache. A cache file with another version
 // is not used.
-const cacheVersion = 22
+const cacheVersion = 23
 
 // cacheDomain is signed together with every cache file, so that no other signature fits the file. The file is signed because a cache that
 // was copied here with a repository could claim that any line is ours.

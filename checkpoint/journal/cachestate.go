@@ -53,7 +53,7 @@ func (c *cells) visit(s *cacheFile) {
 	texts(c, &r.LastEvent)
 	texts(c, &r.HandedTask, &r.Fruitless.Task, &r.InTree)
 	texts(c, &r.Fruitless.Standing)
-	c.flags(&r.Here, &r.Paused, &r.Finished, &r.Discarded, &r.Rooted, &r.Unsigned, &r.Diverged, &r.Rebuilt, &r.KeepGoing)
+	c.flags(&r.Here, &r.Resumed, &r.Paused, &r.Finished, &r.Discarded, &r.Rooted, &r.Unsigned, &r.Diverged, &r.Rebuilt, &r.KeepGoing)
 	for _, n := range []*int{&r.Planned, &r.Stops, &r.Epoch, &r.Events, &r.Unreadable, &r.Unknown, &r.Fruitless.Times, &r.Jobs} {
 		c.number(n)
 	}

@@ -108,7 +108,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
 				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @master orchestrate 4.2 at create with @sm$`}},
-				{0, "git resume status", []string{`^may be running .*steps to continue were printed`}},
+				{0, "git resume status", []string{`^handed over .*steps to continue were printed`}},
 				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
@@ -160,7 +160,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"86_a_hand_over_is_known", []step{
 				{0, "terminal 1 git resume orchestrate:sdc-4.2", []string{`1  continue +continue at implement`, `^  @dev dev-develop-story 4.2`}},
-				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*steps to continue were printed at `}},
+				{0, "git resume status", []string{`^handed over +orchestrate:sdc-4.2 .*steps to continue were printed at `}},
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`steps to continue were printed at `, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
 				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it now: continue at`, `5  start-fresh +only if nobody is working on it now`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},

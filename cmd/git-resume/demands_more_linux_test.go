@@ -105,7 +105,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 		}},
 		{`story 2.1 InReview; save 90000 s; LOOP=2.1 loop 10800 interrupted 3; save 10800 x`, []row{
 			{"110_a_hand_over_is_as_old_as_it_is", []step{
-				{0, "git resume orchestrate:qa-2.1 --yes", nil}, {0, "git resume status", []string{`^may be running +orchestrate:qa-2.1 .*steps to continue were printed at `, `!3h ago|just now`}},
+				{0, "git resume orchestrate:qa-2.1 --yes", nil}, {0, "git resume status", []string{`^handed over +orchestrate:qa-2.1 .*steps to continue were printed at `, `!3h ago|just now`}},
 				{0, "git resume log", []string{`!3h ago`}}}},
 			{"88_a_silent_state_has_no_cause", []step{{0, "git resume undo --yes; LOOP=2.1 loop 200000 active 2; save 200000 y; git resume status orchestrate:qa-2.1", []string{`stopped 2 days ago`, `!session end`}}}},
 		}},

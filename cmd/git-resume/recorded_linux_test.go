@@ -685,7 +685,7 @@ func TestRecorded_workOfAnotherSystemIsContinued(t *testing.T) {
 		holds(r, ".worktrees/"+spec+"/"+plan(spec), want)
 	}
 	out := says(r, 0, nil, "status", "--all")
-	for _, form := range []string{"interrupted +auto-claude:005-user-auth +chunk 2 of 2", "discarded +auto-claude:006-mails ", "may be running +auto-claude:007-search .*steps to continue were printed"} {
+	for _, form := range []string{"interrupted +auto-claude:005-user-auth +chunk 2 of 2", "discarded +auto-claude:006-mails ", "handed over +auto-claude:007-search .*steps to continue were printed"} {
 		if !regexp.MustCompile("(?m)^" + form).MatchString(out) {
 			t.Errorf("status does not say %q:\n%s", form, out)
 		}

@@ -81,6 +81,10 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return false, err
 	}
 	d := assess.Decide(a, w)
+	if t.answered && d.Action == assess.Stop && d.Why == assess.WhyBusy {
+		outcome.AnsweredAlive(t.Person.Screen(), &a.Summary)
+		return false, nil // storing the answer was all that could be done
+	}
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
 	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // show no findings if a question waits for an answer, because the question has its own screen
@@ -105,7 +109,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 			return false, err
 		}
 		if !choice.Skip {
-			t.changed = true
+			t.changed, t.answered = true, true
 			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored, so start again with a new assessment; there may be another question
 		}
 	} else if stop, err := continuing(t).decideWithUser(a, d, &choice); stop || err != nil {

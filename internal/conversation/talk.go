@@ -63,6 +63,8 @@ type Talk struct {
 	// changed is true if the command has already changed something. If the user then answers no to a question, the program says that
 	// nothing else was changed.
 	changed bool
+	// answered is true if the user has answered a question of the run in this command.
+	answered bool
 	// saved is the name of the snapshot that was made before the question; empty if there was nothing to save.
 	saved string
 	// ended is true if the input ended at a question, so that no more questions can be asked.

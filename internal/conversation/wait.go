@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
@@ -82,7 +83,7 @@ func (w *waiter) round(t *Talk) (pause time.Duration, done bool, err error) {
 	}
 	switch {
 	case !waits:
-		return w.advance(t)
+		return w.advance(t, &s.Run)
 	case !now.Before(w.end) || on.Until.After(w.end):
 		outcome.WaitedEnough(t.Person.Screen(), on, w.q.Most)
 		if on.Until.IsZero() {
@@ -117,15 +118,33 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 }
 
 // advance continues the run as --auto does. The result "done" is true if there is nothing more to wait for.
-func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
+func (w *waiter) advance(t *Talk, was *checkpoint.Run) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))
 	w.said = outcome.Wait{}
 	switch h := t.handed; {
 	case h == nil, h.Journal.Run.Finished, h.Handed.Agent == "" && err != nil:
 		return 0, true, err
+	case endedInVain(h.Handed, was, &h.Journal.Run):
+		outcome.EndedInVain(t.Person.Screen(), &h.Journal.Run)
+		return 0, true, exit.Code(exit.Decide)
 	case h.Handed.Turn != nil && (h.Handed.Turn.Cause == checkpoint.TurnOverloaded || h.Handed.Turn.Cause == checkpoint.TurnError):
 		w.notBefore = t.Clock().Add(errorPause)
 	}
 	return 0, false, nil
+}
+
+// endedInVain reports whether an agent regards its work as done, or was stopped by its user, or says nothing at all, although no further task
+// was closed. To give it the same brief again would only cost the user's limit.
+func endedInVain(h *resume.Handed, was, now *checkpoint.Run) bool {
+	closed := func(r *checkpoint.Run) (n int) {
+		for _, t := range r.Tasks {
+			if t.State.Closed() {
+				n++
+			}
+		}
+		return n
+	}
+	ended := h.Turn == nil && h.Silent && h.Code == 0 || h.Turn != nil && (h.Turn.Cause == checkpoint.TurnDone || h.Turn.Cause == checkpoint.TurnUser)
+	return ended && closed(now) <= closed(was)
 }

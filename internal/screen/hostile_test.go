@@ -251,6 +251,8 @@ func runScreens(add adder, text string) {
 		outcome.Paused(s, &reporting.Pausing{Journal: j, Until: []checkpoint.TaskID{j.Run.Tasks[0].ID}})
 		outcome.Paused(s, &reporting.Pausing{Journal: j, Until: []checkpoint.TaskID{checkpoint.TaskID(text), checkpoint.TaskID(text)}})
 	})
+	add("outcome.AnsweredAlive", func(s page.Page) { m := summary(text, checkpoint.Running); outcome.AnsweredAlive(s, &m) })
+	add("outcome.EndedInVain", func(s page.Page) { r := run(text); outcome.EndedInVain(s, &r) })
 	add("outcome.Answered", func(s page.Page) { outcome.Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
 	add("history.Log", func(s page.Page) {
 		history.Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)})

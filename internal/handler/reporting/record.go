@@ -69,6 +69,9 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	if err != nil {
 		return nil, err
 	}
+	if out.Unanswered = ""; t.State == checkpoint.Blocked && (own.Event == checkpoint.TaskStarted || own.Event == checkpoint.TaskDone) {
+		out.Unanswered = t.Question
+	}
 	events = append(events, own)
 	if d.completesRun(r, own, events) {
 		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunFinished}))
@@ -110,6 +113,9 @@ func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
 	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
+	if wrong.Asks() && (d.q.Verb == Start || d.q.Verb == Done) {
+		return ev, wrong
+	}
 	switch d.q.Verb {
 	case Start:
 		if t.State == checkpoint.Done {

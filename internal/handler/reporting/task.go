@@ -81,6 +81,8 @@ type Reported struct {
 	// Staged lists paths whose staged content the commit has replaced. StagedIn is the snapshot that holds the staged content.
 	Staged   []string
 	StagedIn snapshot.Snapshot
+	// Unanswered is the question of the task that the report closed without an answer; empty if there was none.
+	Unanswered string
 	// Found lists tasks that were committed earlier but are recorded only now.
 	Found []checkpoint.TaskID
 }
@@ -93,8 +95,14 @@ type StateError struct {
 }
 
 func (e *StateError) Error() string {
+	if e.Asks() {
+		return fmt.Sprintf("task '%s' is a question of the plan, and only an answer completes it", e.Task.ID)
+	}
 	return fmt.Sprintf("task '%s' is %s", e.Task.ID, e.Task.State)
 }
+
+// Asks reports whether the task is a question of the plan that has no answer yet.
+func (e *StateError) Asks() bool { return e.Task.Asks && !e.Task.State.Closed() && e.Wants != "answer" }
 
 // Report records a worker's report about a task.
 func (e *Reporter) Report(ctx context.Context, q TaskReport) (*Reported, error) {

@@ -74,6 +74,9 @@ func taskRows() []row {
 		rowIf(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
 			return []string{"this task has no question; use " + phrase.Single("git resume status %s", e.Run) + " to see which task has one"}
 		}),
+		rowIf(0, func(e *reporting.StateError) bool { return e.Asks() }, func(e *reporting.StateError) []string {
+			return []string{"answer it with " + phrase.Single("git resume answer --run %s %s TEXT", e.Run.Suffix(), e.Task.ID)}
+		}),
 		rowFor(0, func(e *reporting.StateError) []string {
 			return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
 		}),

@@ -38,7 +38,7 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	}
 	r := &a.Summary.Run
 	s.Say("# Continue run %s\n\n", quote.Name(string(r.ID)))
-	s.Paragraph("", "", fmt.Sprintf("Run %s stopped %s. %s.", quote.Name(string(r.ID)), phrase.LongAgo(a.Silent), workIn(path, words.ShortBranch(r.Branch))))
+	s.Paragraph("", "", fmt.Sprintf("Run %s %s. %s.", quote.Name(string(r.ID)), stands(a), workIn(path, words.ShortBranch(r.Branch))))
 	s.Say(dataNote)
 	s.Say("Done:\n")
 	var done []string
@@ -55,6 +55,20 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	briefFindings(s, a)
 	briefSince(s, seen)
 	briefCommands(s, r)
+}
+
+// stands says how the run stands: a run that somebody works on has not stopped.
+func stands(a *assess.Assessment) string {
+	switch ago := phrase.LongAgo(a.Silent); {
+	case a.Summary.State == checkpoint.Running || a.Below:
+		return "is running; its last report came " + ago
+	case !a.Summary.Run.Begun():
+		return "was not started yet; it was last changed " + ago
+	case a.Summary.State == checkpoint.Paused:
+		return "was paused " + ago
+	default:
+		return "stopped " + ago
+	}
 }
 
 // workIn says in which worktree to work. An empty path means that there is no worktree yet.

@@ -93,6 +93,10 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 		line += ", no changes to commit"
 	}
 	s.Say("%s\n", line)
+	if rep.Unanswered != "" {
+		s.Note("note: its question is closed without an answer: %s", quote.Clean(rep.Unanswered))
+		s.Hint("ask it again with " + phrase.Double("git resume task block %s --ask QUESTION", rep.Task.ID))
+	}
 	reportNotes(s, rep)
 	if rep.Task.Reported {
 		s.Note("the result of this task is added to %s after its worker has ended", quote.Clean(words.ShortBranch(r.Branch)))
@@ -243,6 +247,16 @@ func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
 	if j.Run.Finished {
 		Finished(s, &j.Run)
 	}
+}
+
+// AnsweredAlive prints that the worker of a run is still there, so that the run was not continued after an answer.
+func AnsweredAlive(s page.Page, m *candidate.Summary) {
+	worker := "its worker"
+	if d := m.Run.Driver; d != nil && d.PID > 0 {
+		worker = fmt.Sprintf("%s (%s)", words.Process(d.PID), quote.Clean(words.Program(d)))
+	}
+	s.Note("The run was not continued here, because %s is still working on it; tell it that there is an answer.", worker)
+	s.OnErr().Hint("it can read the answer with " + phrase.Double("git resume %s --print", m.Run.ID))
 }
 
 // madeTree prints warnings about a new worktree, and which files were copied into it.

@@ -45,6 +45,19 @@ func awaited(wait string, w Wait) string {
 	return until + ", when task '" + quote.Clean(string(w.Task)) + "' will be tried again"
 }
 
+// EndedInVain prints that the command waits no longer, because an agent ended its turn and no further task was reported as done.
+func EndedInVain(s page.Page, r *checkpoint.Run) {
+	n, t := r.Current()
+	if t == nil {
+		s.Note("error: the agent has ended its turn, but the run is not finished")
+		s.OnErr().Hint("if nothing is left to do, end the run with " + phrase.Double("git resume finish %s", r.ID))
+		return
+	}
+	s.Note("error: the agent has ended its turn, but task %d, '%s', is not reported as done", n, quote.Clean(string(t.ID)))
+	s.OnErr().Hint("see what it did with " + phrase.Double("git resume review %s", r.ID))
+	s.OnErr().Hint("if nothing is left to do, end the run with " + phrase.Double("git resume finish %s", r.ID))
+}
+
 // WaitedEnough prints that the command stops waiting. Either the longest time for waiting is over, or it would be over before the awaited
 // moment.
 func WaitedEnough(s page.Page, w Wait, most time.Duration) {

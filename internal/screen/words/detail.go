@@ -103,6 +103,8 @@ func State(m *candidate.Summary) string {
 		return detail
 	case m.Found != nil && m.Found.State == sources.Ended: // the other system closed the work, so "discarded" would be wrong
 		return DetailEnded
+	case detail == DetailHandedOver: // we printed how to continue, and nothing shows that somebody has started
+		return "handed over"
 	case m.Found != nil && m.State == checkpoint.Running && m.Busy != "":
 		return "may be running"
 	case detail == DetailUnknown, detail == DetailLimited && m.State == checkpoint.Interrupted:

@@ -130,7 +130,10 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		return "was paused" + ago + at
 	case checkpoint.Running:
 		if m.Elsewhere() {
-			return "may be running"
+			return "was handed over"
+		}
+		if m.Handed { // we printed how to continue, and nothing shows that somebody has started
+			return "was handed over" + at
 		}
 		if m.Busy == "" { // it is certain: a process of git was seen, or git-resume itself started the running tool
 			return "is running" + at
