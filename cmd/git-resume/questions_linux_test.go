@@ -54,7 +54,7 @@ var leave = pressed{key: "q", code: 2, says: `nothing (else )?was changed`}
 // allQuestions has an entry for each question of the program.
 var allQuestions = []asking{
 	{kind: "which work", prepare: "reported one two", command: "git resume", text: `Continue which\?`, shows: `^  . 1  a`, keys: []pressed{
-		leave, {key: "1", says: `^# Continue run two-`}, {key: "2", says: `^# Continue run one-`}}},
+		leave, {key: "1", then: "b", says: `^# Continue run two-`}, {key: "2", then: "b", says: `^# Continue run one-`}}},
 	{kind: "continue a run", prepare: "killed", command: "git resume", text: `Continue with task 2\?`, shows: `^ one \| 1 \+`, keys: []pressed{
 		{key: "p", code: 2, says: `^Pre-flight for job`}, no, {key: "y", says: `finished`}, {key: "r", then: "y", says: `Start again from task 1\?`, check: "git resume status --all | grep -c job- | grep 2"}}},
 	{kind: "interrupted task", prepare: "killed 'echo half >> two'", command: "git resume", text: `Which\?`, shows: `^\+half`, keys: []pressed{

@@ -6,8 +6,9 @@ type Continuation struct {
 	// In both, {args} stands for the user's own options, {agent_id} for the session, {dir} for the folder of the run, and {brief} for the
 	// text that says what to do.
 	Attended, Alone string
-	// Fresh is the command that starts a new session instead. The session runs without a person, and exits when its work is done.
-	Fresh string
+	// Fresh is the command that starts a new session instead. The session runs without a person, and exits when its work is done. Open
+	// is the command that starts a new session for a person at a terminal.
+	Fresh, Open string
 	// OwnFolder is true if the agent finds a session only in the folder in which the session was started.
 	OwnFolder bool
 	// Database is true if the agent keeps its sessions in a database. Then no file proves that the agent still has the session.
@@ -23,12 +24,12 @@ func (a Agent) Continuation() (c Continuation, ok bool) {
 // continuations has the commands that continue a session. Copilot CLI would work in the session's old folder, so its commands name the
 // folder of the run. No command gives an agent more rights than its user has given it.
 var continuations = map[string]Continuation{
-	"claude":   {Attended: "claude {args} --resume {agent_id} {brief}", Alone: "claude {args} -p --resume {agent_id} {brief}", Fresh: "claude {args} -p {brief}"},
-	"codex":    {Attended: "codex resume {args} {agent_id} {brief}", Alone: "codex exec resume {args} {agent_id} {brief}", Fresh: "codex exec {args} {brief}"},
-	"gemini":   {Attended: "gemini {args} --resume {agent_id} -i {brief}", Alone: "gemini {args} --resume {agent_id} -p {brief}", Fresh: "gemini {args} -p {brief}", OwnFolder: true},
-	"qwen":     {Attended: "qwen {args} --resume {agent_id} -i {brief}", Alone: "qwen {args} --resume {agent_id} -p {brief}", Fresh: "qwen {args} -p {brief}", OwnFolder: true},
-	"copilot":  {Attended: "copilot {args} -C {dir} --resume={agent_id} -i {brief}", Alone: "copilot {args} -C {dir} --resume={agent_id} -p {brief}", Fresh: "copilot {args} -C {dir} -p {brief}"},
-	"opencode": {Attended: "opencode {args} -s {agent_id} --prompt {brief}", Alone: "opencode run {args} -s {agent_id} {brief}", Fresh: "opencode run {args} {brief}", OwnFolder: true, Database: true},
+	"claude":   {Attended: "claude {args} --resume {agent_id} {brief}", Alone: "claude {args} -p --resume {agent_id} {brief}", Fresh: "claude {args} -p {brief}", Open: "claude {args} {brief}"},
+	"codex":    {Attended: "codex resume {args} {agent_id} {brief}", Alone: "codex exec resume {args} {agent_id} {brief}", Fresh: "codex exec {args} {brief}", Open: "codex {args} {brief}"},
+	"gemini":   {Attended: "gemini {args} --resume {agent_id} -i {brief}", Alone: "gemini {args} --resume {agent_id} -p {brief}", Fresh: "gemini {args} -p {brief}", Open: "gemini {args} -i {brief}", OwnFolder: true},
+	"qwen":     {Attended: "qwen {args} --resume {agent_id} -i {brief}", Alone: "qwen {args} --resume {agent_id} -p {brief}", Fresh: "qwen {args} -p {brief}", Open: "qwen {args} -i {brief}", OwnFolder: true},
+	"copilot":  {Attended: "copilot {args} -C {dir} --resume={agent_id} -i {brief}", Alone: "copilot {args} -C {dir} --resume={agent_id} -p {brief}", Fresh: "copilot {args} -C {dir} -p {brief}", Open: "copilot {args} -C {dir} -i {brief}"},
+	"opencode": {Attended: "opencode {args} -s {agent_id} --prompt {brief}", Alone: "opencode run {args} -s {agent_id} {brief}", Fresh: "opencode run {args} {brief}", Open: "opencode {args} --prompt {brief}", OwnFolder: true, Database: true},
 }
 
 // QuotaCode is the exit code that Gemini CLI can have when the user's quota is used up. In that case it calls no hook, and its transcript

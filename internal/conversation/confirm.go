@@ -3,6 +3,7 @@ package conversation
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
@@ -90,7 +91,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 	case interrupted:
 		return t.askInterrupted(a, choice)
 	}
-	return t.askContinue(a, d)
+	return t.askContinue(a, d, choice)
 }
 
 // AllowLease asks whether to take a run's lease from its holder. With --yes or without a terminal it does not ask, and returns nil.
@@ -102,19 +103,46 @@ func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 	return t.allow(yesNo(askLease, text, "take it; what its holder does from now on is kept, but does not become part of the run", differences{t}.built(&a.Summary)))
 }
 
-// askContinue asks whether a run continues, or starts again from task 1.
-func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
+// askContinue asks whether a run continues, or starts again from task 1. If git-resume cannot do the next task itself, it offers the coding
+// agents that are installed, or the brief.
+func (t continuing) askContinue(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).soFar(a))
+	var offers []resume.Offer
+	who := own(t).asksWho(a, assess.Request{Terminal: t.Person.CanAnswer()})
+	if who {
+		offers = t.Engine.Resuming.Offers(t.Context, &a.Summary, a.Tree.Path)
+		q.keys = []prompt.Key{{Name: "b", Also: []string{"y", "yes"}, Does: "print the brief: what is done, and what to do next"}}
+	}
+	for i, o := range offers {
+		does := "start " + o.Agent.Title + " with the brief"
+		if o.Continues {
+			does = "continue the session of " + o.Agent.Title
+		}
+		q.keys = append(q.keys, prompt.Key{Name: strconv.Itoa(i + 1), Also: []string{o.Agent.Name}, Does: does})
+	}
+	if len(offers) > 0 {
+		t.Person.Screen().Note("")
+		prompt.List(t.Person.Screen(), append(slices.Clip(q.keys), q.no))
+	}
 	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; nothing of the earlier work is deleted"})
 	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
 	if d.Default {
-		q.def = "y"
+		q.def = q.keys[0].Name
 	}
 	answer, err := t.put(q)
-	if err == nil && answer.key == "r" {
+	switch n, _ := strconv.Atoi(answer.key); { // any other key is no number
+	case err != nil:
+		return true, err
+	case answer.key == "r":
 		return true, t.restart(&a.Summary)
+	case n > 0:
+		choice.Offer = &offers[n-1]
+	case who && a.OnlyAsks(): // the run is in somebody's hands already, so nothing is recorded
+		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
+		t.goesOn = true
+		return true, nil
 	}
-	return err != nil, err
+	return false, nil
 }
 
 // showTakeover shows what the user has to check before taking over a run: every command in full, the commits, and the path of the worktree.

@@ -70,7 +70,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		t.changed = t.changed || again
 		return again, err
 	}
-	if t.onlyBriefs(a, w) {
+	if t.onlyBriefs(a, w) && !t.asksWho(a, w) {
 		outcome.NotHanded(t.Person.Screen(), t.Engine.Resuming.NotContinued(t.Context, &a.Summary, a.Tree.Path))
 		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
 		t.goesOn = true
@@ -130,6 +130,12 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 // onlyBriefs reports whether the command only shows where the run is and what to do next.
 func (t own) onlyBriefs(a *assess.Assessment, w assess.Request) bool {
 	return a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts()
+}
+
+// asksWho reports whether a person at a terminal is asked who does the next task, because git-resume cannot do it and the user has named no
+// tool. A brief is written for agents, and a person should not get one unasked.
+func (t own) asksWho(a *assess.Assessment, w assess.Request) bool {
+	return w.Terminal && w.Mode != assess.Auto && t.Engine.Agent == "" && a.Reported() && a.Summary.Found == nil && !t.Engine.Resuming.HandsOff(t.Context, a)
 }
 
 // taken shows that a run was taken over. If a user at a terminal agreed, it also approves the commands that were shown.

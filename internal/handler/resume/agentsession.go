@@ -3,6 +3,7 @@ package resume
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,11 +68,50 @@ func (e *Resumer) sessionCommand(cfg *settings.Config, s *candidate.Summary, dir
 	if why := e.obstacle(a, c, k, dir); why != "" {
 		return "", &NotHanded{Why: why, Agent: a.Title, Dir: k.Dir, Until: k.Until}
 	}
-	args, _ := cfg.Get("resume." + a.Name + ".args")
 	if command = c.Attended; alone {
 		command = c.Alone
 	}
-	return strings.Replace(command, "{args} ", strings.TrimLeft(strings.TrimSpace(args)+" ", " "), 1), nil
+	return withArgs(cfg, a, command), nil
+}
+
+// withArgs puts the user's own options for an agent into a command.
+func withArgs(cfg *settings.Config, a agents.Agent, command string) string {
+	args, _ := cfg.Get("resume." + a.Name + ".args")
+	return strings.Replace(command, "{args} ", strings.TrimLeft(strings.TrimSpace(args)+" ", " "), 1)
+}
+
+// Offer is a coding agent with which a person at a terminal can continue a run.
+type Offer struct {
+	Agent agents.Agent
+	// Continues is true if the session that worked on the run would continue. Otherwise a new session would start.
+	Continues bool
+	command   string
+}
+
+// Offers lists the coding agents on PATH with which a person can continue a run, first the one whose session worked on it. It returns none
+// for other systems' work, which has its own commands.
+func (e *Resumer) Offers(ctx context.Context, s *candidate.Summary, dir string) (out []Offer) {
+	cfg, err := e.Repo.Settings.Config(ctx)
+	if err != nil || s.Found != nil {
+		return nil
+	}
+	for _, a := range agents.All {
+		c, ok := a.Continuation()
+		if !ok || !e.onPath(a) {
+			continue
+		}
+		k := s.Session
+		if k != nil && k.Agent == a.Name && agents.IsSession(k.ID) && e.obstacle(a, c, k, dir) == "" {
+			out = slices.Insert(out, 0, Offer{a, true, withArgs(cfg, a, c.Attended)})
+			continue
+		}
+		out = append(out, Offer{a, false, withArgs(cfg, a, c.Open)})
+	}
+	return out
+}
+
+func (e *Resumer) onPath(a agents.Agent) bool {
+	return proc.Command{Name: a.Program, Env: []string{"PATH=" + e.Getenv("PATH")}}.IsInstalled()
 }
 
 // obstacle returns the reason why a session cannot be continued in a folder; empty if it can.
@@ -85,7 +125,7 @@ func (e *Resumer) obstacle(a agents.Agent, c agents.Continuation, k *session.Kno
 		return OtherFolder
 	case k.Transcript == "" && !c.Database:
 		return NoRecord
-	case !(proc.Command{Name: a.Program, Env: []string{"PATH=" + e.Getenv("PATH")}}).IsInstalled():
+	case !e.onPath(a):
 		return NotFound
 	}
 	return ""

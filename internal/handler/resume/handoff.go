@@ -91,6 +91,9 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	}
 	alone := m.c.Mode == assess.Auto || m.c.HandOff.TTY == nil
 	command, not := m.resumer.handOffTo(cfg, m.a, m.out.Path, alone)
+	if m.c.Offer != nil {
+		command, not = m.c.Offer.command, nil
+	}
 	m.out.NotHanded = not
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
@@ -110,7 +113,7 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 		_ = lock.SetAside(m.owner.Claim.Nonce)
 	}
 	m.out.Journal, err = m.Store.Load(ctx, m.out.Journal.Run.ID)
-	if err != nil || handOffCommand(cfg, m.a.Summary.Source()) != toAgent {
+	if err != nil || m.c.Offer != nil || handOffCommand(cfg, m.a.Summary.Source()) != toAgent { // the person saw how an agent ended that they chose themselves
 		return true, err
 	}
 	h := m.out.Handed

@@ -56,6 +56,8 @@ type Choice struct {
 	Brought *Brought
 	Execute ExecuteRequest
 	HandOff HandOff
+	// Offer is the agent that the person chose for the next task, or nil.
+	Offer *Offer
 }
 
 // Advanced is the result of continuing a run.

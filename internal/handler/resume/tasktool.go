@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sessions"
 )
 
@@ -60,7 +59,7 @@ func (e *Resumer) TaskTool(ctx context.Context, m *candidate.Summary, h HandOff)
 	switch {
 	case !ok || c.Fresh == "":
 		return nil, &NotHanded{Why: NotTried, Agent: t.agent.Title}
-	case !(proc.Command{Name: t.agent.Program, Env: []string{"PATH=" + e.Getenv("PATH")}}).IsInstalled():
+	case !e.onPath(t.agent):
 		return nil, &NotHanded{Why: NotFound, Agent: t.agent.Title}
 	}
 	return t.forTask, nil
@@ -93,7 +92,6 @@ func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Pl
 // session, or empty for a new one.
 func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoint.Place, dir string) (command, session string) {
 	c, _ := t.agent.Continuation()
-	args, _ := t.cfg.Get("resume." + t.agent.Name + ".args")
 	command = c.Fresh
 	if s := r.Task(id); s != nil && s.Attempts > 0 && s.Place == at.N {
 		k := sessions.In(t.resumer.Site).At(at.Admin, s.Started)
@@ -101,5 +99,5 @@ func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoi
 			command, session = c.Alone, k.ID
 		}
 	}
-	return strings.Replace(command, "{args} ", strings.TrimLeft(strings.TrimSpace(args)+" ", " "), 1), session
+	return withArgs(t.cfg, t.agent, command), session
 }
