@@ -80,9 +80,11 @@ func TestState_announcesWhatNeedsSomebody(t *testing.T) {
 
 func TestActor_fate(t *testing.T) {
 	host := proc.Host{Name: "h", Boot: "b", NS: "n"}
+	alone := true
 	table := proc.Table{
-		Here: func() proc.Host { return host },
-		Look: func(pid int) (proc.Process, bool) { return proc.Process{PID: pid, Start: "100"}, pid == 7 },
+		Alone: func() bool { return alone },
+		Here:  func() proc.Host { return host },
+		Look:  func(pid int) (proc.Process, bool) { return proc.Process{PID: pid, Start: "100"}, pid == 7 },
 	}
 	here := Actor{Host: "h", Boot: "b", NS: "n", PID: 7, Start: "100", Clone: "c"}
 	with := func(change func(*Actor)) *Actor { a := here; change(&a); return &a }
@@ -107,5 +109,9 @@ func TestActor_fate(t *testing.T) {
 		if got := c.a.Fate(table, "c"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+	alone = false
+	if got := with(func(a *Actor) { a.Boot = "old" }).Fate(table, "c"); got != proc.Unknown {
+		t.Errorf("another start of a machine that may not be this one: %s", got)
 	}
 }

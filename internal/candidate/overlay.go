@@ -134,7 +134,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// unfinished says why the worktree with the state files looks like a checkout or a copy that was cut off, or returns "". The argument "deep"
+// unfinished says why the worktree with the state files looks like a checkout or a copy that was interrupted, or returns "". The argument "deep"
 // is true if this matters, so that git may be asked.
 func (e *scan) unfinished(f *sources.Found, deep bool) string {
 	if f.Home == "" {

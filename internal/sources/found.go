@@ -314,7 +314,7 @@ const (
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
 	DoubtStale         = "stale-run"            // nobody has worked on the run for so long that it should be reviewed before it continues
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
-	DoubtUnfinished    = "checkout-unfinished"  // the checkout or the copy of the worktree was cut off, so the times of files say nothing
+	DoubtUnfinished    = "checkout-unfinished"  // the checkout or the copy of the worktree was interrupted, so the times of files say nothing
 	DoubtStillWritten  = "still-written"        // the last activity was recorded moments ago, and the state does not say that the work stopped
 )
 

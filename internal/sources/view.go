@@ -310,7 +310,7 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
-// Unfinished says why the files of a worktree may come from a checkout or a copy that was cut off, or returns "". Then the times of the files
+// Unfinished says why the files of a worktree may come from a checkout or a copy that was interrupted, or returns "". Then the times of the files
 // say nothing. Without the argument "deep" it looks only at the index, and starts no git process if that has entries.
 func (v *View) Unfinished(ctx context.Context, t Tree, deep bool) string {
 	head := v.Head(ctx, t)
