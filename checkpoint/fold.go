@@ -118,8 +118,8 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyLeft(e)
 	r.applyVain(e)
 	r.applyHanded(e)
-	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged, r.MergedTip = "", "" // the event has a commit that is newer than the merge, so the run is no longer merged
+	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) && (r.MergedTip == "" || !r.HasOwnBranch()) {
+		r.Merged, r.MergedTip = "", "" // the event has a commit that is newer than the merge, and it is not known how far that merge went
 	}
 	var turns, shares, lends bool
 	r.Turn, turns = e.turn(r.Turn)

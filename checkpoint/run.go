@@ -124,11 +124,11 @@ type Run struct {
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
-	// Superseded is the run that replaced this one, or empty. Merged is the commit that merged the whole run into its base, or empty.
+	// Superseded is the run that replaced this one, or empty. Merged is the commit that merged the run into its base, or empty.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
-	// MergedTip is the commit of the run's branch that was merged. It is empty if the run is not merged, or if an older version recorded
-	// the merge.
+	// MergedTip is the commit of the run's branch that was merged; the branch may have got more commits since. It is empty if the run is not
+	// merged, or if an older version recorded the merge.
 	MergedTip object.ID `json:"merged_tip,omitempty"`
 
 	// Epoch and Nonce identify the newest claim. An owner with an older claim can no longer append.
@@ -249,10 +249,15 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is finished or discarded.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// MayLackMerge reports whether a finished run has its own branch, and no merge of that branch was recorded. Discarded and replaced runs do
-// not count.
+// MayLackMerge reports whether a finished run has its own branch, and no merge of that branch was recorded, or only of a part of it.
+// Discarded and replaced runs do not count.
 func (r *Run) MayLackMerge() bool {
-	return r.Finished && !r.Discarded && r.Superseded == "" && r.Merged == "" && r.HasOwnBranch()
+	return r.Finished && !r.Discarded && r.Superseded == "" && !r.MergedWhole() && r.HasOwnBranch()
+}
+
+// MergedWhole reports whether a merge of the last recorded commit of the run is recorded. Only git knows whether the branch has more commits.
+func (r *Run) MergedWhole() bool {
+	return r.Merged != "" && (r.MergedTip == "" || r.MergedTip == r.Head || r.Head == "")
 }
 
 // HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Runs in the user's own worktree, work of

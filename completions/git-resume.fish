@@ -241,6 +241,7 @@ complete -c git-resume -n '__fish_git_resume_at merge' -l pr -d 'open a pull req
 complete -c git-resume -n '__fish_git_resume_at merge' -l message -s m -x -d 'subject of the commit'
 complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'merge without the runs trailers'
 complete -c git-resume -n '__fish_git_resume_at merge' -l force -d 'do it even if somebody may be working on it'
+complete -c git-resume -n '__fish_git_resume_at merge' -l despite-conflicts -d 'start the merge even if it stops at conflicts'
 complete -c git-resume -n '__fish_git_resume_at merge' -l yes -s y -d 'merge an unfinished run without asking'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l base -x -d 'the base of the merge'
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -a 'git builtin' -d 'the engine that merges: git or builtin'

@@ -100,6 +100,8 @@ var allQuestions = []asking{
 	{kind: "merge unfinished work", prepare: "killed", command: "git resume merge job", text: `1 of 2 tasks done.*merge the work so far\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `merged`, check: "test -e one"}}},
 	{kind: "merge work although somebody may be working on it", prepare: "spec; plan completed in_progress pending pending; tree; age; git resume auto-claude:001-login --yes", command: "git resume merge auto-claude:001-login", text: `Merge it anyway\?`, shows: `^ src/1-1.py \| 1 \+`,
 		keys: []pressed{no, {key: "y", then: "y", says: `merged`, check: "test -e src/1-1.py"}}},
+	{kind: "start a merge that stops at conflicts", prepare: "worked x; echo mine > x; git add x; git commit -q -m mine", command: "git resume merge x", text: `The merge will stop at a conflict in x;\s+start\s+it,\s+and\s+resolve\s+it\s+in\s+.*\?`, shows: `^ x \| 1 \+`,
+		keys: []pressed{no, {key: "y", code: 12, says: `stopped at conflicts`, check: "test -e .git/MERGE_HEAD"}}},
 	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
 		{key: "n", says: `nothing else was changed`, check: "git worktree list | grep x-"}, {key: "y", check: "! git worktree list | grep x-"}}},
 	{kind: "open a pull request", prepare: "worked x; git init -q --bare ../hub.git; git remote add origin https://github.com/me/x; git config remote.origin.pushurl ../hub.git; mkdir ../bin; printf '#!/bin/sh\\necho \"$@\"; cat\\n' > ../bin/gh; chmod +x ../bin/gh",

@@ -49,7 +49,7 @@ func (cs commands) reviewCommand() *cli.Command {
 func (cs commands) mergeCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "squash"}, &cli.BoolFlag{Name: "no-ff"}, &cli.BoolFlag{Name: "ff-only"}, &cli.BoolFlag{Name: "pr"},
 		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "strip"},
-		&cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
+		&cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return cs.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
 		if err != nil {
@@ -63,7 +63,7 @@ func (cs commands) mergeCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		q := merge.Request{Run: run, Strip: c.Bool("strip"), Form: form, Message: c.String("message")}
+		q := merge.Request{Run: run, Strip: c.Bool("strip"), Form: form, Message: c.String("message"), Conflicts: c.Bool("despite-conflicts")}
 		if c.Bool("pr") {
 			return conversation.RequestMerge(t, q)
 		}
@@ -84,6 +84,8 @@ func mergeForm(c *cli.Context) (merge.Form, error) {
 		form = f
 	}
 	switch {
+	case c.Bool("despite-conflicts") && form == merge.Squash:
+		return "", exit.Usagef("--squash and --despite-conflicts cannot be used together: git has no squash that could stop at conflicts")
 	case c.Bool("pr") && form != merge.AsGit:
 		return "", exit.Usagef("--pr and --%s cannot be used together: the form of the merge is chosen on the server", form)
 	case c.Bool("pr") && c.Bool("strip"):

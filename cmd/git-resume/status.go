@@ -132,7 +132,7 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 	for i := range runs {
 		runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
 	}
-	form.halfRestored = halfRestored(e, run, runs)
+	form.halfRestored, form.halfMerged = halfRestored(e, run, runs), halfMerged(e, run, runs)
 	if run != "" { // do not call LostStates, which may start processes: its result is shown only in the list of all runs
 		return runs, nil
 	}
@@ -170,7 +170,7 @@ func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) 
 	}
 	if key.Kind() == candidate.OwnRun {
 		m, err := e.Judge.Detail(cs.call.ctx, key.Run())
-		m.Merge = candidate.MergeStateOf(cs.call.ctx, e.Find.Site, &m.Run)
+		m.AddMerge(cs.call.ctx, e.Find.Site)
 		if err != nil || m.Run.Source == "" {
 			return []candidate.Summary{m}, err
 		}
@@ -184,6 +184,13 @@ func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) 
 func halfRestored(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfRestored {
 	return slices.DeleteFunc(site.AllHalfRestored(e.Repo, e.Find.Look.Registered(e.Repo)), func(h site.HalfRestored) bool {
 		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.Path == h.Tree || string(m.Run.ID) == h.Run })
+	})
+}
+
+// halfMerged returns the merges that were interrupted. If the user named a run, it returns only those of that run.
+func halfMerged(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfMerged {
+	return slices.DeleteFunc(site.AllHalfMerged(e.Repo, e.Find.Look.Registered(e.Repo)), func(h site.HalfMerged) bool {
+		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return string(m.Run.ID) == h.Run })
 	})
 }
 
@@ -215,6 +222,7 @@ type output struct {
 	systems              []string
 	lost                 []candidate.LostState
 	halfRestored         []site.HalfRestored
+	halfMerged           []site.HalfMerged
 	// rest is work that is only counted.
 	rest status.Unlisted
 }
@@ -243,6 +251,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	}
 	if form.forPeople() {
 		status.HalfRestored(s, form.halfRestored)
+		status.HalfMerged(s, form.halfMerged)
 	}
 	return nil
 }

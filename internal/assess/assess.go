@@ -100,12 +100,15 @@ func (x *assessor) changed(ctx context.Context) bool {
 	return err == nil && j.Run.Events != x.run().Events
 }
 
-// Detail returns the summary of a run. It also finds out where the commits of the finished tasks are now. If no process executes the run,
+// Detail returns the summary of a run. It also finds out whether a recorded merge has the whole run, and where the commits of the finished tasks are now. If no process executes the run,
 // it also finds out which finished tasks must run again.
 func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summary, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
 		return s, err
+	}
+	if s.Run.Merged != "" {
+		s.AddMerge(ctx, e.Site)
 	}
 	if s.Moved, err = e.Store.History().Relocate(ctx, &s.Run); err != nil || s.Life.Held() {
 		return s, err

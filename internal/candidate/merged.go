@@ -3,6 +3,7 @@ package candidate
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -13,13 +14,11 @@ import (
 )
 
 // MergeStateOf finds out whether a closed run is merged. It is merged if its base has all its changes, even if a rebase or a squash made
-// new commits of them. The result is "" if the run is open, was replaced or has nothing to merge, or if the answer is not known.
+// new commits of them. A recorded merge alone is not enough, because the branch may have got commits since, and the base may have lost the
+// merge. The result is "" if the run is open, was replaced or has nothing to merge, or if the answer is not known.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
-	switch {
-	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":
+	if !r.Closed() || r.Merged == "" && (!r.HasOwnBranch() || r.Superseded != "") {
 		return ""
-	case r.Merged != "":
-		return Merged
 	}
 	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil {
@@ -27,21 +26,54 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	}
 	base := e.BaseTip(ctx, r)
 	switch {
+	case (tip == "" || r.Discarded) && r.Merged != "":
+		return Merged // there is no branch that could have more commits than the merge
 	case tip == "" || r.Discarded: // the run was discarded or its branch is gone, so take the last commit from the journal
 		return mergedBefore(ctx, e, r, base)
-	case tip == r.Base.Commit:
+	case tip == r.Base.Commit && r.Merged == "":
 		return "" // the run has no commits of its own
-	case base == r.Base.Commit && tip == r.Head:
-		return NotMerged // neither the base nor the branch has moved, so there is no need to ask git
 	}
-	how, err := worktree.Contained(ctx, e.Repo, tip, base)
-	switch {
+	switch within, err := InBase(ctx, e, r, tip); {
 	case err != nil:
 		return ""
-	case how == worktree.NotContained:
-		return NotMerged
+	case within:
+		return Merged
 	}
-	return Merged
+	return NotMerged
+}
+
+// InBase reports whether the base of a run has all changes of the commit "tip", even if a rebase or a squash made new commits of them.
+func InBase(ctx context.Context, e *site.Site, r *checkpoint.Run, tip object.ID) (bool, error) {
+	base := e.BaseTip(ctx, r)
+	switch {
+	case isRecorded(ctx, e, r, tip, base):
+		return true, nil
+	case base == r.Base.Commit && tip == r.Head && tip != base:
+		return false, nil // neither the base nor the branch has moved, so there is no need to ask git
+	}
+	how, err := worktree.Contained(ctx, e.Repo, tip, base)
+	return how != worktree.NotContained, err
+}
+
+// isRecorded reports whether a merge of the commit "tip" is recorded, and the base still has that merge. Such a merge counts even if git now
+// finds conflicts, because later commits on the base may have changed the same lines.
+func isRecorded(ctx context.Context, e *site.Site, r *checkpoint.Run, tip, base object.ID) bool {
+	if r.Merged == "" || tip != r.MergedTip && (r.MergedTip != "" || tip != r.Head) {
+		return false
+	}
+	within, err := past.IsAncestor(ctx, e.Repo, r.Merged, base)
+	return err == nil && within
+}
+
+// AddMerge finds out whether a closed run is merged and, if commits came after a merge, how many.
+func (s *Summary) AddMerge(ctx context.Context, e *site.Site) {
+	r := &s.Run
+	if s.Merge = MergeStateOf(ctx, e, r); s.Merge != NotMerged || r.MergedTip == "" || !isRecorded(ctx, e, r, r.MergedTip, e.BaseTip(ctx, r)) {
+		return
+	}
+	if count, err := e.Repo.Line(ctx, "rev-list", "--count", string(r.MergedTip)+".."+string(r.Branch), "--"); err == nil {
+		_, _ = fmt.Sscan(count, &s.SinceMerge)
+	}
 }
 
 // mergedBefore is MergeStateOf for a run that was discarded, or whose branch is gone. The result is Merged if the base has the run's last
@@ -75,7 +107,7 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 		if err != nil || s.State != checkpoint.FinishedRun {
 			continue // skip damaged runs, which "git resume doctor" reports, and reopened runs, which are listed with the open runs
 		}
-		if s.Merge = MergeStateOf(ctx, e.Find.Site, &s.Run); s.Merge == NotMerged {
+		if s.AddMerge(ctx, e.Find.Site); s.Merge == NotMerged {
 			out = append(out, s)
 		}
 	}
@@ -115,7 +147,7 @@ func (e Merges) Open(ctx context.Context) ([]Summary, error) {
 func (e Merges) All(ctx context.Context) ([]Summary, error) {
 	all, err := Judging(e).Status(ctx, journal.AllRuns)
 	for i := range all {
-		all[i].Merge = MergeStateOf(ctx, e.Find.Site, &all[i].Run)
+		all[i].AddMerge(ctx, e.Find.Site)
 		all[i].Listed = all[i].Listed || all[i].Merge == NotMerged
 	}
 	return all, err
@@ -129,26 +161,40 @@ func NoteMerged(ctx context.Context, e *site.Site) error {
 		return err
 	}
 	var errs error
-	for _, id := range ids[:min(len(ids), noteAtOnce)] {
+	looks := 0
+	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
-		if err != nil || !j.Run.Ours() || !j.Run.MayLackMerge() || MergeStateOf(ctx, e, &j.Run) != Merged {
+		if err != nil || !j.Run.Ours() {
 			continue
 		}
-		_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-			return FoundMerged(e.BaseTip(ctx, r), r), nil
-		}})
-		errs = errors.Join(errs, err)
+		found := FoundMerged(ctx, e, &j.Run)
+		if len(found) > 0 {
+			_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+				if !r.MayLackMerge() {
+					return nil, nil
+				}
+				return found, nil
+			}})
+			errs = errors.Join(errs, err)
+		}
+		if looks++; looks == noteAtOnce {
+			break
+		}
 	}
 	return errs
 }
 
-// FoundMerged returns the event that records that a run is merged into its base. It returns nothing for a run that needs no such record,
-// for example because it already has one.
-func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
-	if !r.MayLackMerge() {
+// FoundMerged returns the event that records that a run is merged into its base. It returns nothing for a run that is not merged, or that
+// needs no such record.
+func FoundMerged(ctx context.Context, e *site.Site, r *checkpoint.Run) []checkpoint.Event {
+	if !r.MayLackMerge() || MergeStateOf(ctx, e, r) != Merged {
 		return nil
 	}
-	return []checkpoint.Event{{Event: checkpoint.RunMerged, Found: true, Commit: base}}
+	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil || r.Merged != "" && tip == r.MergedTip {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.RunMerged, Found: true, Commit: e.BaseTip(ctx, r), Merged: tip}}
 }
 
 // noteAtOnce limits how many runs NoteMerged examines in one command, because each run needs several calls of git.

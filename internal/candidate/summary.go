@@ -54,7 +54,9 @@ type Summary struct {
 	Lost       bool
 	LostBranch refs.Name
 	// Merge says whether a closed run is merged into its base. It is empty if the caller did not ask for that.
-	Merge MergeState
+	// SinceMerge is how many commits the branch of such a run has got after the last merge, if the base still has that merge.
+	Merge      MergeState
+	SinceMerge int
 	// Output is the last line that the active task printed. It is empty if the caller did not ask for that.
 	Output string
 	// Condition says how far other systems' work is, and what proves it. It is empty for our own runs and git operations.

@@ -81,7 +81,9 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
 	status.Rest(t.Person.Screen(), status.Unlisted{Work: rest, Stale: stale, Hidden: candidate.Hiding{Find: t.Engine.Find}.Count()})
 	status.LostStates(t.Person.Screen(), lost)
-	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo, t.Engine.Find.Look.Registered(t.Engine.Repo)))
+	trees := t.Engine.Find.Look.Registered(t.Engine.Repo)
+	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo, trees))
+	status.HalfMerged(t.Person.Screen(), site.AllHalfMerged(t.Engine.Repo, trees))
 	return nil
 }
 

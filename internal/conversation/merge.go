@@ -57,7 +57,8 @@ func (t merging) sayLeftOut(run string) {
 }
 
 // guarded calls the function "do", which merges a run or prepares a pull request; "verb" says which. If "do" refuses because the run is
-// unfinished or may be in use, guarded asks the user, and calls "do" again if the user agrees.
+// unfinished, may be in use or would have conflicts, guarded asks the user, and calls "do" again if the user agrees. With --yes, conflicts
+// are still refused, because they stop every other work in the checkout.
 func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) error) (err error) {
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
 		return err
@@ -77,7 +78,15 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(verb, unfinished), verb+" the work so far", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
-		q.Unfinished = true
+		q.Unfinished, q.Conflicts = true, q.Conflicts || len(unfinished.Conflicts) > 0 && !t.Options.Yes // the question names the conflicts
+		err = do(q)
+	}
+	var conflicting *merge.ConflictsError
+	if errors.As(err, &conflicting) && conflicting.Form != merge.Squash && t.Person.CanAnswer() && !t.Options.Yes {
+		if err := t.confirm(yesNo(askMergeConflicts, prompt.MergeConflicts(conflicting), "start the merge, and stop at the conflicts", differences(t).merged(q.Run))); err != nil {
+			return err
+		}
+		q.Conflicts = true
 		err = do(q)
 	}
 	return err

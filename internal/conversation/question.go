@@ -42,6 +42,7 @@ const (
 	askDiscardMerged
 	askMergeUnfinished
 	askMergeAtWork
+	askMergeConflicts
 	askRemoveMerged
 	askOpenRequest
 	askUndo
@@ -67,7 +68,8 @@ var kindNames = [kinds]string{
 	askChangeAtWork: "change files of another system although somebody may be working on them", askContinueAtWork: "continue another system's work although somebody may be working on it", askContinueWarnings: "continue another system's work despite warnings",
 	askAnswerAtWork: "answer another system's question although somebody may be working on it", askHide: "hide another system's work", askDiscard: "discard a run", askDiscardForeign: "discard another system's work",
 	askDiscardInUse: "discard a run that is in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work although somebody may be working on it",
-	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
+	askMergeConflicts: "start a merge that stops at conflicts",
+	askRemoveMerged:   "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
 	askOperation: "git operation", askOperationWay: "what to do with a git operation", askOperationEnd: "how to end a git operation", askPurge: "purge",
 	askInstallAgents: "install for agents", askUninstallAgents: "uninstall from agents", askTaskLists: "task lists of agents",
 }

@@ -62,13 +62,13 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Judge = &assess.Judge{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt}
 	e.Starting = &start.Starter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
 	e.Reporting = &reporting.Reporter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
-	e.Dropping = &discard.Discarder{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
+	e.Dropping = &discard.Discarder{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt}
 	e.Undoing = &discard.Undoer{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Dropping: e.Dropping}
 	e.Merging = &merge.Merger{Site: e.Site, Find: e.Find, Adopt: e.Adopt, Judge: e.Judge, Dropping: e.Dropping}
 	e.Executing = &resume.Executer{Site: e.Site, Tasks: e.Tasks, Staging: e.Staging}
 	e.Taking = &resume.Taker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Resuming = &resume.Resumer{Site: e.Site, Executing: e.Executing, Taking: e.Taking, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt, Judge: e.Judge, Starting: e.Starting, Reporting: e.Reporting, Dropping: e.Dropping}
-	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging, Reporting: e.Reporting}
+	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging}
 	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Viewing = &compare.Viewer{Site: e.Site}
 	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}

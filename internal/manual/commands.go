@@ -188,6 +188,10 @@ Its message lists the tasks.
 A squash that would have conflicts is refused
 .Pq exit code 12 ,
 and changes nothing.`},
+			{Name: "despite-conflicts", Help: "start the merge even if it stops at conflicts", More: `Start the merge even if it will have conflicts, so that they can be resolved where the base is checked out.
+Without this option, such a merge is refused
+.Pq exit code 12
+and changes nothing; at a terminal, the program asks.`},
 			{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
 			{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
 			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),

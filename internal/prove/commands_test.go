@@ -139,11 +139,9 @@ func realMerges() []scenario {
 	}
 	merged := exactlyOne("run.merged", "")
 	return []scenario{
-		{name: "merge of both sides", prepare: moved, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
-		{name: "merge of both sides without trailers", prepare: moved, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
-			again: mergeAgain("merge", "--strip", job1)},
-		{name: "squash of both sides", prepare: moved, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there,
-			again: mergeAgain("merge", "--squash", job1)},
+		{name: "merge of both sides", prepare: moved, args: []string{"merge", job1}, after: merged, kept: there},
+		{name: "merge of both sides without trailers", prepare: moved, args: []string{"merge", "--strip", job1}, after: merged, kept: there},
+		{name: "squash of both sides", prepare: moved, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there},
 		{name: "undo a merge of both sides", prepare: func(r *gittest.Repo) *gittest.Repo {
 			moved(r).MustResume("merge", job1)
 			return r

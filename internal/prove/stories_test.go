@@ -432,14 +432,11 @@ func merges() []scenario {
 		return nil
 	}
 	return []scenario{
-		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
-		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
-			again: mergeAgain("merge", "--strip", job1)},
-		{name: "merge by squash", prepare: ready, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there, again: mergeAgain("merge", "--squash", job1)},
-		{name: "merge without fast-forward", prepare: ready, args: []string{"merge", "--no-ff", job1}, after: merged, always: onMain, kept: there,
-			again: mergeAgain("merge", "--no-ff", job1)},
-		{name: "merge by fast-forward", prepare: ready, args: []string{"merge", "--ff-only", job1}, after: merged, always: onMain, kept: there,
-			again: mergeAgain("merge", "--ff-only", job1)},
+		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there},
+		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there},
+		{name: "merge by squash", prepare: ready, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there},
+		{name: "merge without fast-forward", prepare: ready, args: []string{"merge", "--no-ff", job1}, after: merged, always: onMain, kept: there},
+		{name: "merge by fast-forward", prepare: ready, args: []string{"merge", "--ff-only", job1}, after: merged, always: onMain, kept: there},
 		undoMerge("undo a squash", ready, away, "--squash"),
 		undoMerge("undo a merge", ready, away),
 		undoMerge("undo a merge without fast-forward", ready, away, "--no-ff"),
@@ -474,23 +471,6 @@ func onMain(r *gittest.Repo, f facts) error {
 		}
 	}
 	return nil
-}
-
-// mergeAgain repeats a merge. If a kill left files behind, git now refuses to overwrite these files and names them.
-// In this case mergeAgain removes the files, as a user would, and repeats the merge once more.
-func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
-	return func(r *gittest.Repo) (string, int) {
-		out, code := r.Resume(args...)
-		if !strings.Contains(out, "would be overwritten by merge") {
-			return out, code
-		}
-		for _, name := range []string{"fa", "fb", "fc"} {
-			if _, tracked := r.Try("git", "cat-file", "-e", "HEAD:"+name); tracked != 0 && strings.Contains(out, "\n    "+name+"\n") {
-				_ = os.Remove(filepath.Join(r.Dir, name))
-			}
-		}
-		return r.Resume(args...)
-	}
 }
 
 // longRun creates state files of the long-run system, for a project that is waiting for an answer.

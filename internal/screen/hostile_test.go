@@ -660,6 +660,7 @@ func executionScreens(add adder, text string) {
 	})
 	half := site.HalfRestored{Unfinished: &snapshot.Unfinished{Purpose: snapshot.ByRestore, Run: text, Number: 2, Paths: []string{text}, BeforeNumber: 1}, Tree: "/" + text}
 	add("status.HalfRestored", func(s page.Page) { status.HalfRestored(s, []site.HalfRestored{half}) })
+	add("status.HalfMerged", func(s page.Page) { status.HalfMerged(s, []site.HalfMerged{{Run: text, Tree: "/" + text}}) })
 	restored := snapshot.Restored{Before: kept, Half: snapshot.Snapshot{ID: "c0ffee2", Number: 3, Run: text}, Paths: []string{text}, Differs: []string{text}}
 	add("saved.Planned whole", func(s page.Page) {
 		savedscreen.Planned(s, &saved.Restoring{Snapshot: kept, Tree: "/" + text, Saved: []string{text}, Uncommitted: []string{"other"}})
@@ -733,7 +734,7 @@ func faultScreens(add adder, text string) {
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[merge.StoppedError](text), "merge half way": made(text, func(e *merge.StoppedError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
-		"squash with conflicts": made[merge.SquashConflictsError](text), "squash with an old git": made[merge.OldGitError](text), "no server": made[merge.NoServerError](text),
+		"squash with conflicts": made[merge.ConflictsError](text), "squash with an old git": made[merge.OldGitError](text), "no server": made[merge.NoServerError](text),
 		"no server chosen": made(text, func(e *merge.NoServerError) { e.Remote, e.Host = "", "" }),
 		"fast-forward only": made(text, func(e *merge.StoppedError) {
 			e.Half, e.Waits, e.Uncommitted, e.Left, e.Form = false, false, false, nil, merge.FFOnly

@@ -23,11 +23,6 @@ func (e *HalfRestoredError) Error() string {
 	return fmt.Sprintf("a restore was interrupted in '%s', so its files may be a mix of two states", e.Tree)
 }
 
-// TreeLock returns the path of the lock file of a worktree. Commands of git-resume hold this lock while they change the worktree.
-func TreeLock(repo *gitstate.Repo, admin string) string {
-	return repo.CommonPath("resume", "trees", admin+".lock")
-}
-
 // HalfRestoredAt returns the restore that was interrupted in a worktree, or nil if there is none. A restore that is still running is not
 // interrupted.
 func HalfRestoredAt(repo *gitstate.Repo, p locate.Place) *HalfRestored {

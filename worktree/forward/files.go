@@ -21,24 +21,16 @@ import (
 type work struct {
 	tree   *gitstate.Repo
 	root   *os.Root
-	deltas []past.Delta
 	status map[string]gitstate.Change
 }
 
-// look compares the worktree with the two commits of a move. The caller must close the field "root" of the result.
-func (m Mover) look(ctx context.Context, from, to object.ID) (*work, error) {
-	deltas, err := past.Changed(ctx, m.Tree, from, to)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := m.Tree.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w := &work{tree: m.Tree, deltas: deltas, status: map[string]gitstate.Change{}}
+// look opens the worktree, whose uncommitted changes are known. The caller must close the field "root" of the result.
+func (m Mover) look(changes []gitstate.Change) (*work, error) {
+	w := &work{tree: m.Tree, status: map[string]gitstate.Change{}}
 	for _, c := range changes {
 		w.status[c.Path] = c
 	}
+	var err error
 	w.root, err = os.OpenRoot(m.Tree.WorkTree)
 	return w, err
 }
@@ -147,12 +139,16 @@ func (w *work) cutOff(ctx context.Context, name string, v object.Version) bool {
 func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) error {
 	var specs, old []string
 	for _, d := range all {
-		specs = append(specs, ":(top,literal)"+d.Path)
+		if c, ok := w.status[d.Path]; ok && c.Staged() {
+			specs = append(specs, ":(top,literal)"+d.Path)
+		}
 	}
-	_, err := w.tree.Git(ctx, process.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: process.Write,
-		Dir: w.tree.WorkTree, Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: locks})
-	if err != nil {
-		return err
+	if len(specs) > 0 { // otherwise the index needs no change, and a full disk may make a change impossible
+		_, err := w.tree.Git(ctx, process.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: process.Write,
+			Dir: w.tree.WorkTree, Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: locks})
+		if err != nil {
+			return err
+		}
 	}
 	for _, d := range all {
 		if d.Old.ID != "" {
@@ -169,7 +165,7 @@ func (w *work) restore(ctx context.Context, locks []string, all []past.Delta) er
 	if len(old) == 0 {
 		return nil
 	}
-	_, err = w.tree.Git(ctx, process.Call{Args: []string{"checkout-index", "-f", "-z", "--stdin"}, Mode: process.Write,
+	_, err := w.tree.Git(ctx, process.Call{Args: []string{"checkout-index", "-f", "-z", "--stdin"}, Mode: process.Write,
 		Dir: w.tree.WorkTree, Stdin: strings.NewReader(strings.Join(old, "\x00") + "\x00"), Locks: locks})
 	return err
 }

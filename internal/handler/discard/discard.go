@@ -13,26 +13,22 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
-	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // Discarder discards runs.
 type Discarder struct {
 	*site.Site
-	Find      *candidate.Finder
-	Staging   *staging.Stager
-	Adopt     *adopt.Adopter
-	Reporting *reporting.Reporter
+	Find    *candidate.Finder
+	Staging *staging.Stager
+	Adopt   *adopt.Adopter
 }
 
 // DiscardMode says how careful a discard is.
@@ -56,6 +52,8 @@ type Preview struct {
 	Keep time.Duration
 	// Living lists the processes that are running in the run's worktree, except shells that are waiting for a command.
 	Living []proc.Process
+	// InBase is true if the base has all changes of the branch, although it does not have all of its commits.
+	InBase bool
 	// Half is true if an earlier discard of the run was killed. This discard will finish it.
 	Half bool
 }
@@ -107,6 +105,9 @@ func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (
 		return e.checkConcurrentDiscard(ctx, d, err)
 	}
 	d.Living = e.processesIn(d.Preview.Tree.Path)
+	if d.Preview.Ahead > 0 {
+		d.InBase, _ = candidate.InBase(ctx, e.Site, &s.Run, d.Preview.Tip) // after an error, only the commits are counted
+	}
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
@@ -219,8 +220,7 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 	if err != nil {
 		return nil, err
 	}
-	merged := j.Run.MayLackMerge() && candidate.MergeStateOf(ctx, e.Site, &j.Run) == candidate.Merged
-	base := e.BaseTip(ctx, &j.Run)
+	merged := candidate.FoundMerged(ctx, e.Site, &j.Run) // looked for now, because the branch will be gone
 	out := &Discarded{Journal: j, Already: j.Run.Discarded}
 	req.Record = func(ctx context.Context, d trash.Discarded) error {
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -229,8 +229,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 			}
 			// Record the results that only the branch shows, because nobody can see them once the branch is gone.
 			events := tasks.FoundEvents(r, landed, "")
-			if merged {
-				events = append(events, candidate.FoundMerged(base, r)...)
+			if r.MayLackMerge() {
+				events = append(events, merged...)
 			}
 			return append(events, checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
 		}})
@@ -262,7 +262,7 @@ func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func
 	if err != nil || t.Admin == "" {
 		return func() {}, err
 	}
-	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
+	return e.LockTree(filepath.Base(t.Admin), site.OperationPatience)
 }
 
 // unrecordedResults lists the results that commits on the branch show, so that they can be recorded before the branch is gone.
@@ -356,14 +356,7 @@ func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, 
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
 	}
-	if r := &d.Run.Run; r.MergedTip != "" && r.MergedTip == d.Preview.Tip {
-		// A recorded merge counts even if git now finds conflicts. Later commits on the base may have changed the same lines.
-		if within, err := past.IsAncestor(ctx, e.Repo, r.Merged, e.BaseTip(ctx, r)); err == nil && within {
-			return d, nil
-		}
-	}
-	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.BaseTip(ctx, &d.Run.Run))
-	if err != nil || how == worktree.NotContained {
+	if within, err := candidate.InBase(ctx, e.Site, &d.Run.Run, d.Preview.Tip); err != nil || !within {
 		return nil, err
 	}
 	return d, nil

@@ -136,6 +136,11 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 // undoGroup undoes a group of journal lines. If the change moved the base, it moves the base back. If the change wrote files of another
 // system, it changes these files back. Then it appends lines that cancel the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
+	unlock, err := e.lockBase(ctx, id, group[0])
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if !(obstacles{e}).onlyPause(ctx, id, group[0]) {
 		release, err := e.Staging.Hold(id)
 		if err != nil {

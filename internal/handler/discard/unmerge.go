@@ -111,20 +111,54 @@ func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
 // of a merge, it moves the base forward to the merge again. For any other change it does nothing. The caller records the move only
 // afterwards: if the program is killed between the two, the same command finds the base moved already, and only has to record that.
 func (e *Undoer) moveBase(ctx context.Context, run *checkpoint.Run, what checkpoint.Event) error {
-	b := baseMover{e.Site, run, what.Commit, what.BaseTip}
-	if what.Event == checkpoint.Undone {
-		merge, err := e.undoneMerge(ctx, run.ID, what)
-		if err != nil || merge == nil {
-			return err
-		}
-		b.from, b.to = merge.BaseTip, merge.Commit
-	} else if what.Event != checkpoint.RunMerged {
-		return nil
+	b, err := e.baseMove(ctx, run, what)
+	if err != nil || b == nil {
+		return err
 	}
 	if err := b.check(ctx, what.Event == checkpoint.Undone); err != nil {
 		return err
 	}
 	return b.move(ctx)
+}
+
+// baseMove returns the move of the base that undoes a change, or nil if the undo moves no base.
+func (e *Undoer) baseMove(ctx context.Context, run *checkpoint.Run, what checkpoint.Event) (*baseMover, error) {
+	switch what.Event {
+	case checkpoint.RunMerged:
+		return &baseMover{e.Site, run, what.Commit, what.BaseTip}, nil
+	case checkpoint.Undone:
+		merge, err := e.undoneMerge(ctx, run.ID, what)
+		if err != nil || merge == nil {
+			return nil, err
+		}
+		return &baseMover{e.Site, run, merge.BaseTip, merge.Commit}, nil
+	}
+	return nil, nil
+}
+
+// lockBase locks the worktree of the base if the undo of a change moves the base, and returns the function that unlocks it. Otherwise a
+// merge at the same time could leave an index that is older than HEAD.
+func (e *Undoer) lockBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (func(), error) {
+	none := func() {}
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if b, err := e.baseMove(ctx, &j.Run, what); err != nil || b == nil {
+		return none, err
+	}
+	tree, err := e.BaseTree(ctx, &j.Run)
+	if err != nil {
+		return none, nil // the base is not checked out, so the undo is refused, or has nothing to move
+	}
+	defer tree.Close()
+	unlock, err := e.LockTree(site.AdminOf(tree.Place), site.OperationPatience)
+	if err == nil {
+		if err = e.AwaitMerge(tree); err != nil {
+			unlock()
+		}
+	}
+	return unlock, err
 }
 
 // check returns an error if the base cannot move. It returns nil if the base has moved already.

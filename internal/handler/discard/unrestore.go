@@ -120,7 +120,7 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	if !ok {
 		return nil, &LostTreeError{Path: u.Run.Worktree, Branch: u.Run.Branch}
 	}
-	free, err := x.undoer.Dropping.Reporting.LockTree(site.AdminOf(place), site.OperationPatience)
+	free, err := x.undoer.LockTree(site.AdminOf(place), site.OperationPatience)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 		look func(context.Context) error
 	}{
 		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"key", d.key}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
-		{"records", d.records}, {"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes}, {"disk", d.disk},
+		{"records", d.records}, {"worktrees", d.trees}, {"merges", d.merges}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes}, {"disk", d.disk},
 	} {
 		err := x.look(ctx)
 		if ctx.Err() != nil {

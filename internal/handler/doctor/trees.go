@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -88,6 +89,44 @@ func (d *doctor) helpForMissing(ctx context.Context, path, name string) string {
 		return quote.Command("git resume %s", run) + " recreates or removes it"
 	}
 	return quote.Command("git resume %s", run) + " recreates it"
+}
+
+// merges lists the merges that were interrupted while git changed files. Fix restores these files.
+func (d *doctor) merges(context.Context) error {
+	for _, h := range site.AllHalfMerged(d.Repo, d.Repo.Linked()) {
+		d.ill(Check{
+			Name: "merge", Text: fmt.Sprintf("the merge of %s was interrupted in %s; --fix takes back what it wrote", h.Run, h.Tree), Help: quote.Command("git resume merge %s", h.Run),
+			Fix: func(ctx context.Context) error { return d.takeBackMerge(ctx, h.Tree) },
+		})
+	}
+	return nil
+}
+
+func (d *doctor) takeBackMerge(ctx context.Context, path string) error {
+	place, err := locate.Find(path, nil)
+	if err != nil {
+		return err
+	}
+	unlock, err := d.LockTree(site.AdminOf(place), site.OperationPatience)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	tree := d.Repo.At(place)
+	defer tree.Close()
+	if err := d.AwaitMerge(tree); err != nil {
+		return err
+	}
+	branch, head, err := tree.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	m := site.MergeMover(tree, branch, "")
+	if _, err := m.SetBack(ctx, head); err != nil {
+		return err
+	}
+	m.End()
+	return nil
 }
 
 // locks lists git's lock files that do not belong to an operation in progress, such as a rebase. Fix moves them aside and does not delete

@@ -1,14 +1,9 @@
 package merge
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"os"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -18,23 +13,38 @@ import (
 )
 
 // describeFailure returns an error that describes what git left in the worktree when it refused to merge or failed. If no merge of this run
-// is in progress, describeFailure first restores the files that the failed merge has changed.
+// is in progress, describeFailure first restores the files that the failed merge has changed. Git writes files before the index. If it cannot
+// write the index, for example because the disk is full, it leaves the files.
 func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
+		m.mover.End()
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
 		return errors.Join(err, m.fault(func(e *StoppedError) {
 			e.Half = unmerged != ""
 			e.Uncommitted = !e.Half
 		}))
 	}
-	if err := m.restoreFiles(ctx); err != nil {
+	_, head, err := m.tree.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if head == m.before {
+		_, err = m.mover.SetBack(ctx, head)
+	} else {
+		err = m.catchUp(ctx, head)
+	}
+	if err != nil {
 		m.said.WriteString("\n" + err.Error())
 	}
 	now, err := m.tree.Status(ctx)
 	if err != nil {
 		return err
 	}
-	return m.fault(func(e *StoppedError) { e.Left = changedPaths(now, m.status) })
+	left := changedPaths(now, m.status)
+	if len(left) == 0 && len(m.unsure) == 0 { // otherwise the note stays, so that the next merge can restore these files
+		m.mover.End()
+	}
+	return m.fault(func(e *StoppedError) { e.Left = left })
 }
 
 func changedPaths(now, before []gitstate.Change) []string {
@@ -52,129 +62,28 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index.
-// If it cannot write the index, for example because the disk is full, it leaves the files.
-//
-// restoreFiles touches a file only if it was missing or unchanged before the merge, and has its old content, its merged content, or the
-// beginning of one of them. Git has both contents in its objects, so nothing is lost.
-func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
-	now, err := m.tree.Status(ctx)
-	if err != nil || len(changedPaths(now, m.status)) == 0 {
-		return err
-	}
-	store, err := past.NewScratch(m.tree)
+// catchUp updates the index and the files if somebody else has moved the base while git merged, and git then reset the index to the old
+// commit. Otherwise the next commit would revert what the base has got meanwhile. The argument "now" is the new commit of the base.
+func (m *mergeAttempt) catchUp(ctx context.Context, now object.ID) error {
+	deltas, err := past.Changed(ctx, m.tree, m.before, now)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	target, err := m.target(ctx, store)
+	changes, err := m.tree.Status(ctx)
 	if err != nil {
 		return err
 	}
-	var restore []string
-	for _, c := range now {
-		if slices.Contains(m.status, c) {
-			continue
-		}
-		switch {
-		case c.Untracked() && m.absent[c.Path] && m.isWritten(ctx, store, target, c.Path):
-			if err := m.remove(c.Path); err != nil {
-				return err
-			}
-		// Also restore a file that has part of its old content: git was restoring it when the disk became full.
-		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
-			restore = append(restore, c.Path)
-		}
-	}
-	if len(restore) == 0 {
+	if !slices.ContainsFunc(deltas, func(d past.Delta) bool {
+		return slices.ContainsFunc(changes, func(c gitstate.Change) bool { return c.Path == d.Path && c.Staged() && c.IndexID == d.Old.ID })
+	}) {
 		return nil
 	}
-	_, err = m.tree.Git(ctx, process.Call{
-		Args: []string{"checkout-index", "-f", "-z", "--stdin"}, Mode: process.Write, Stdin: strings.NewReader(strings.Join(restore, "\x00") + "\x00"),
-	})
-	return err
-}
-
-// target returns the git tree, or a commit with that tree, that the merge should have produced.
-func (m *mergeAttempt) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
-	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
-		return m.tip, nil
-	}
-	made, err := store.Merge(ctx, string(m.before), string(m.tip))
-	return made.Tree, err
-}
-
-func (m *mergeAttempt) wasClean(p string) bool {
-	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
-}
-
-// isWritten reports whether a file has the same content as in the git tree "target", or the beginning of that content. If the tree has no
-// such file, the file must be missing.
-func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
-	entry, err := store.Lookup(ctx, target, p)
-	info, gone := os.Lstat(m.full(p))
-	switch {
-	case errors.Is(err, object.ErrMissing):
-		return errors.Is(gone, os.ErrNotExist)
-	case err != nil || gone != nil || m.behindLink(p):
-		return false
-	case entry.Mode == object.ModeLink:
-		to, err := os.Readlink(m.full(p))
-		blob, err2 := store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(entry.ID)}})
-		return err == nil && err2 == nil && to == string(blob)
-	case !info.Mode().IsRegular() || entry.Mode == object.ModeSubmodule:
-		return false
-	}
-	f, err := os.Open(m.full(p))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	same := &prefixComparer{file: f}
-	_, err = store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
-	return err == nil && same.isPrefix()
-}
-
-// behindLink reports whether a parent folder of a path is missing or is not a real folder. Git does not write through a symbolic link.
-func (m *mergeAttempt) behindLink(p string) bool {
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {
-			return true
-		}
-	}
-	return false
-}
-
-// remove deletes a file that git wrote, and the folders that become empty.
-func (m *mergeAttempt) remove(p string) error {
-	if err := os.Remove(m.full(p)); err != nil {
+	read := func(args ...string) error {
+		_, err := m.tree.Git(ctx, process.Call{Args: append(append([]string{"read-tree", "-m"}, args...), string(m.before), string(now)), Mode: process.Write, Locks: m.mover.Locks})
 		return err
 	}
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if os.Remove(m.full(dir)) != nil {
-			break
-		}
+	if read("-u") == nil {
+		return nil
 	}
-	return nil
-}
-
-// prefixComparer compares data with a file. The file may be shorter than the data.
-type prefixComparer struct {
-	file   io.Reader
-	differ bool
-}
-
-func (b *prefixComparer) Write(data []byte) (int, error) {
-	have := make([]byte, len(data))
-	n, err := io.ReadFull(b.file, have)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.Equal(have[:n], data[:n]) {
-		b.differ = true
-	}
-	return len(data), nil
-}
-
-// isPrefix reports whether the file is equal to the data, or to the first part of the data.
-func (b *prefixComparer) isPrefix() bool {
-	n, err := b.file.Read(make([]byte, 1))
-	return !b.differ && n == 0 && errors.Is(err, io.EOF)
+	return read() // a file was changed, so it stays as it is, but the index must not be older than HEAD
 }

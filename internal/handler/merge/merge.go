@@ -37,7 +37,9 @@ type Request struct {
 	Unfinished bool
 	// Sure is true if a person said that nobody is working on the run, although it looks as if somebody is.
 	Sure bool
-	Form Form
+	// Conflicts is true if a person wants to resolve the conflicts of the merge in the worktree of the base.
+	Conflicts bool
+	Form      Form
 	// Message replaces the subject of the commit that the merge makes. If it has more lines, they precede the list of tasks. If it is
 	// empty, the subject is made from the run's name.
 	Message string
@@ -155,6 +157,9 @@ type Merged struct {
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
 	Output   string
+	// Tip is the last commit of the run that was merged. Since is how many commits the run has got after it, while git merged.
+	Tip   object.ID
+	Since int
 	// Uncommitted lists files in the run's worktree that are not part of the merge. The field At is the path of that worktree.
 	Uncommitted []string
 	At          string
@@ -175,7 +180,9 @@ type StoppedError struct {
 	Uncommitted bool
 	// Left lists paths that the failed merge has changed. It is empty if git changed nothing, or if everything was restored.
 	Left []string
-	Form Form
+	// Unsure lists files that an earlier merge may have written before it was interrupted, but that have another content now.
+	Unsure []string
+	Form   Form
 }
 
 func (e *StoppedError) Error() string {
@@ -190,6 +197,24 @@ func (e *StoppedError) Error() string {
 		return fmt.Sprintf("git stopped in the middle of the merge into %s", e.Base)
 	}
 	return fmt.Sprintf("git refused to merge into %s", e.Base)
+}
+
+// ConflictsError says that a merge would have conflicts, and that the user did not ask for them. Nothing was changed.
+type ConflictsError struct {
+	Run   checkpoint.RunID
+	Base  string
+	Files []string
+	Form  Form
+	// Path is the run's worktree; empty if it has none. At is the worktree in which the base is checked out.
+	Path, At string
+}
+
+func (e *ConflictsError) Error() string {
+	does := "merged"
+	if e.Form == Squash {
+		does = "squashed"
+	}
+	return fmt.Sprintf("run '%s' cannot be %s into %s without conflicts", e.Run, does, e.Base)
 }
 
 // BaselessError says that no branch is recorded into which a run could be merged.
@@ -214,6 +239,18 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 		return nil, err
 	}
 	defer tree.Close()
+	unlock, err := e.LockTree(site.AdminOf(tree.Place), site.OperationPatience)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	now, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if now.Run.Discarded && !r.Discarded { // somebody has discarded the run while we waited
+		return nil, &candidate.ClosedError{ID: id, State: checkpoint.Discarded}
+	}
 	s, lookErr := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if lookErr != nil {
 		return nil, lookErr
@@ -228,7 +265,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	}
 	var m *Merged
 	for range candidate.MaxLooks {
-		a := &mergeAttempt{Site: e.Site, tree: tree, run: r, absent: map[string]bool{}, request: q, tasks: s.Run.Tasks, path: s.Path}
+		a := &mergeAttempt{Site: e.Site, tree: tree, run: r, mover: site.MergeMover(tree, refs.Branch(r.Base.Name), id), request: q, tasks: s.Run.Tasks, path: s.Path}
 		if m, err = a.merge(ctx, what); !errors.Is(err, candidate.ErrMoved) {
 			break
 		}

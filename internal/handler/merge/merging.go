@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -16,9 +14,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree/forward"
 )
 
 // mergeAttempt is a single attempt to merge a run into its base.
@@ -29,10 +27,11 @@ type mergeAttempt struct {
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
 	before, tip object.ID
-	// status lists the uncommitted changes before the merge. absent holds the files that the run adds and that do not exist yet in the
-	// worktree.
+	// status lists the uncommitted changes before the merge. mover notes which files git is about to change, and restores them if git fails.
 	status []gitstate.Change
-	absent map[string]bool
+	// unsure lists files that an interrupted merge may have written, but that have another content now.
+	mover  forward.Mover
+	unsure []string
 	// others is true if a merge of other commits is in progress in the worktree.
 	others bool
 	said   bytes.Buffer
@@ -71,8 +70,10 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 		if made == "" { // nothing to commit, because the base already has the same changes from elsewhere
 			return m.already(ctx, checkpoint.Event{Commit: m.before, Found: true})
 		}
-		what = string(made)
-		if err := m.prepareMove(ctx, made); err != nil {
+		what, m.tip = string(made), made
+	}
+	if !finish {
+		if err := m.announce(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +113,7 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	var refused bytes.Buffer // separate from m.said: in one buffer, git's error would come before the output that led to it
 	_, err := m.tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:", "GIT_REFLOG_ACTION=" + m.reflogAction()},
-		Stdout: &m.said, Stderr: &refused, Locks: site.MoveLocks(m.tree, refs.Branch(m.run.Base.Name)),
+		Stdout: &m.said, Stderr: &refused, Locks: m.mover.Locks,
 	})
 	m.said.Write(refused.Bytes())
 	var git *process.Error
@@ -125,20 +126,37 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 		}
 		return m.describeFailure(ctx)
 	}
+	if err == nil {
+		m.mover.End()
+	}
 	return err
 }
 
-// record writes a merge into the journal, if the journal does not have it yet. The caller must have moved the base branch already.
+// record writes a merge into the journal, if the journal does not have it yet. The caller must have moved the base branch already. It also
+// counts the commits that the run's branch has got since git merged.
 func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint.Event) error {
-	event.Event, event.Merged = checkpoint.RunMerged, m.merged
+	event.Event, event.Merged, out.Tip = checkpoint.RunMerged, m.merged, m.merged
 	var err error
 	out.Journal, err = m.Store.Append(ctx, m.run.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-		if now.Merged == event.Commit {
-			return nil, nil
+		if out.Since, err = m.commitsSince(ctx); err != nil || now.Merged == event.Commit {
+			return nil, err
 		}
 		return []checkpoint.Event{event}, nil
 	}})
 	return err
+}
+
+// commitsSince counts the commits of the run's branch that are newer than the one that was merged.
+func (m *mergeAttempt) commitsSince(ctx context.Context) (n int, err error) {
+	tip, err := m.Repo.Refs.Ref(ctx, m.run.Branch)
+	if err != nil || tip == "" || tip == m.merged {
+		return 0, err
+	}
+	count, err := m.Repo.Line(ctx, "rev-list", "--count", string(m.merged)+".."+string(tip), "--")
+	if err == nil {
+		_, err = fmt.Sscan(count, &n)
+	}
+	return n, err
 }
 
 // alreadyMerged returns the event that records an earlier merge, if the base already contains the run. For any other run, ok is false. If
@@ -166,6 +184,9 @@ func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Even
 // examine stores the state of the worktree before git starts. It returns true if an earlier merge of the same commits only has to be
 // committed.
 func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, err error) {
+	if err := m.AwaitMerge(m.tree); err != nil {
+		return false, err
+	}
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
 	}
@@ -183,16 +204,11 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 	if finish, err = m.onlyLacksCommit(ctx); finish || err != nil {
 		return finish, err
 	}
-	if m.status, err = m.tree.Status(ctx); err != nil {
+	if m.unsure, err = m.mover.SetBack(ctx, m.before); err != nil {
 		return false, err
 	}
-	return false, m.noteAbsent(ctx)
-}
-
-// prepareMove prepares the fast-forward of the base to the commit of a squash.
-func (m *mergeAttempt) prepareMove(ctx context.Context, made object.ID) error {
-	m.tip, m.absent = made, map[string]bool{}
-	return m.noteAbsent(ctx)
+	m.status, err = m.tree.Status(ctx)
+	return false, err
 }
 
 // onlyLacksCommit reports whether a merge of the same commits is in progress and has only to be committed. It returns a *StoppedError if
@@ -236,30 +252,7 @@ func (m *mergeAttempt) indexIsComplete(ctx context.Context) bool {
 }
 
 func (m *mergeAttempt) fault(say func(*StoppedError)) error {
-	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String(), Form: m.request.Form}
+	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String(), Form: m.request.Form, Unsure: m.unsure}
 	say(e)
 	return e
-}
-
-// noteAbsent fills m.absent with the files that the run adds and that the base's worktree does not have yet. If the merge fails, only these
-// files may be removed again, because all other files were there before the merge.
-func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
-	from := m.before
-	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
-		from = bases[0]
-	}
-	deltas, err := past.Changed(ctx, m.tree, from, m.tip)
-	if err != nil {
-		return err
-	}
-	for _, d := range deltas {
-		if _, err := os.Lstat(m.full(d.Path)); d.Letter == 'A' && errors.Is(err, os.ErrNotExist) {
-			m.absent[d.Path] = true
-		}
-	}
-	return nil
-}
-
-func (m *mergeAttempt) full(p string) string {
-	return filepath.Join(m.tree.WorkTree, filepath.FromSlash(p))
 }

@@ -17,19 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// SquashConflictsError says that a squash would have conflicts. Nothing was changed.
-type SquashConflictsError struct {
-	Run   checkpoint.RunID
-	Base  string
-	Files []string
-	// Path is the run's worktree; empty if it has none.
-	Path string
-}
-
-func (e *SquashConflictsError) Error() string {
-	return fmt.Sprintf("run '%s' cannot be squashed into %s without conflicts", e.Run, e.Base)
-}
-
 // OldGitError says that this git cannot squash a run whose base has moved on, because it cannot merge without a worktree.
 type OldGitError struct {
 	Run  checkpoint.RunID
@@ -186,7 +173,7 @@ func (s squashing) writeMerged(ctx context.Context, ours side, theirs object.ID)
 }
 
 func (s squashing) conflicting(made past.Merged) error {
-	return &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths()}
+	return &ConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths(), Form: Squash}
 }
 
 // isOutdated reports whether the base has moved since the commit of a squash was written. Then git cannot fast-forward to that commit.

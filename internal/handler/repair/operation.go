@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -26,8 +25,7 @@ import (
 // Repairer continues, skips or aborts git's own interrupted operations.
 type Repairer struct {
 	*site.Site
-	Staging   *staging.Stager
-	Reporting *reporting.Reporter
+	Staging *staging.Stager
 }
 
 // Operating is a request to continue, skip or abort one of git's own operations. Its streams become the input and the outputs of git.
@@ -110,7 +108,7 @@ func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err e
 
 // Operate carries out what the user chose. Before that, it usually saves the uncommitted work in a snapshot.
 func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error) {
-	release, err := e.Reporting.LockTree(site.AdminOf(req.State.Tree), site.OperationPatience)
+	release, err := e.LockTree(site.AdminOf(req.State.Tree), site.OperationPatience)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
@@ -171,18 +170,6 @@ func (d *taskReport) driven(r *checkpoint.Run) (events []checkpoint.Event) {
 // treePatience is how long we wait for another report in the same worktree. That report may be running the user's git hooks.
 const treePatience = 10 * time.Minute
 
-// LockTree prevents two of our processes from using the same worktree at the same time. It returns an error if the wait takes too long.
-func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error) {
-	if e.Patience > 0 {
-		patience = e.Patience
-	}
-	lock, err := flock.WaitFor(site.TreeLock(e.Repo, admin), patience)
-	if err != nil {
-		return nil, fmt.Errorf("lock the worktree: %w", err)
-	}
-	return func() { _ = lock.Release() }, nil
-}
-
 // prepare checks the worktree and the task, and finds or makes the commit for a report of "done".
 func (d *taskReport) prepare(ctx context.Context) error {
 	if err := d.reload(ctx); err != nil {
@@ -329,6 +316,9 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	}
 	if u := snapshot.FindUnfinished(d.Repo.GitDir); u != nil { // we hold the lock of the worktree, so an unfinished restore was killed
 		return &site.HalfRestoredError{HalfRestored: site.HalfRestored{Unfinished: u, Tree: d.Repo.WorkTree}}
+	}
+	if h := site.UnfinishedMerge(d.Repo); h != nil {
+		return &site.HalfMergedError{HalfMerged: *h}
 	}
 	return d.onBranch(ctx)
 }

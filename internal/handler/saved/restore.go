@@ -176,7 +176,7 @@ type Restored struct {
 // another snapshot. If the restored snapshot belongs to a run that is not discarded, the journal of that run records the restore. If
 // another commit is checked out now than at the time of the snapshot, Restore writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
-	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
+	release, err := e.LockTree(site.AdminOf(p.place), site.OperationPatience)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (e *Looker) chosen(ctx context.Context, run string) ([]candidate.Summary, e
 		return nil, err
 	}
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
-	s.Merge = candidate.MergeStateOf(ctx, e.Site, &s.Run)
+	s.AddMerge(ctx, e.Site)
 	return []candidate.Summary{s}, err
 }
 

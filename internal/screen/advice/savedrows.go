@@ -27,6 +27,7 @@ func savedRows() []row {
 			return []string{"move that folder away, or name other files", "or write the files into a new folder with '--to DIR'"}
 		}),
 		rowFor(exit.Conflicts, func(e *site.HalfRestoredError) []string { return words.WaysOut(words.FinishRestore(&e.HalfRestored)) }),
+		rowFor(exit.Conflicts, func(e *site.HalfMergedError) []string { return words.WaysOut(words.FinishMerge(&e.HalfMerged)) }),
 		rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
 		rowFor(exit.Usage, func(e *sharing.NoRemoteError) []string {
 			if len(e.Known) == 0 {

@@ -98,7 +98,7 @@ func mergeRows() []row {
 	return []row{
 		rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 		rowFor(0, mergeAdvice),
-		rowFor(exit.Conflicts, squashAdvice),
+		rowFor(exit.Conflicts, conflictsAdvice),
 		rowFor(0, oldGitAdvice),
 		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
 			"push the branch and open the pull request on that server's web pages", "or install only the program that fits the server, gh for GitHub or glab for GitLab: if exactly one of them is installed, git-resume uses it")),

@@ -54,6 +54,10 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case len(e.Left) > 0:
 		return []string{"files that are different now than before the merge: " + phrase.Some(e.Left), "see the state of the files with " + phrase.Single("git -C %s status", e.Path) + ", repair it, and merge again"}
 	}
+	if len(e.Unsure) > 0 {
+		return []string{"an interrupted merge may have written " + phrase.Some(e.Unsure) + ", but the content is now another one; see it with " + phrase.Single("git -C %s diff", e.Path),
+			"move away what you need, restore these files with 'git checkout', and merge again"}
+	}
 	if e.Form == merge.FFOnly {
 		return []string{"nothing was changed; if the branches have diverged, make a merge commit with " + phrase.Single("git resume merge --no-ff %s", e.Run),
 			"or add the run's changes as a single commit with " + phrase.Single("git resume merge --squash %s", e.Run)}
@@ -61,12 +65,19 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	return []string{"nothing was changed; fix what is reported above, and merge again"}
 }
 
-func squashAdvice(e *merge.SquashConflictsError) []string {
+func conflictsAdvice(e *merge.ConflictsError) []string {
+	again, stop := "merge again", phrase.Single("git resume merge --despite-conflicts %s", e.Run)
+	if e.Form == merge.Squash {
+		again = "squash again"
+	}
+	if e.Form != merge.AsGit {
+		stop = phrase.Single("git resume merge --despite-conflicts --no-ff %s", e.Run)
+	}
 	out := []string{"nothing was changed; conflicts are in " + phrase.Some(e.Files)}
 	if e.Path != "" {
-		out = append(out, fmt.Sprintf("resolve the conflicts in the run first with %s, then squash again", phrase.Single("git -C %s merge %s", e.Path, e.Base)))
+		out = append(out, fmt.Sprintf("resolve the conflicts in the run first with %s, then %s", phrase.Single("git -C %s merge %s", e.Path, e.Base), again))
 	}
-	return append(out, "or resolve the conflicts in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
+	return append(out, "or let the merge stop at the conflicts and resolve them there, with "+stop)
 }
 
 func oldGitAdvice(e *merge.OldGitError) []string {

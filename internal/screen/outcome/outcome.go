@@ -184,7 +184,7 @@ func Finished(s page.Page, r *checkpoint.Run) {
 		text += ", " + phrase.Count(commits, "commit", "commits")
 	}
 	s.Say("%s\n", text)
-	if r.Here || r.Merged != "" {
+	if r.Here || r.MergedWhole() {
 		return
 	}
 	merge := quote.Command("git resume merge %s", r.ID)
@@ -339,7 +339,10 @@ func Merged(s page.Page, m *merge.Merged) {
 	if n := len(m.Uncommitted); n > 0 {
 		s.Note("not in the merge: %s in %s (%s)", phrase.Count(n, "uncommitted file", "uncommitted files"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
-	if r.Finished {
+	if m.Since > 0 {
+		s.Note("merged up to %s; %s came meanwhile", m.Tip.Short(), phrase.Count(m.Since, "commit", "commits"))
+		s.Hint("merge what came with " + phrase.Double("git resume merge %s", words.Called(r)))
+	} else if r.Finished {
 		s.Hint("discard the run and its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
 	}
 }

@@ -246,11 +246,25 @@ func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
 	if n := len(e.Uncommitted); n > 0 {
 		text += fmt.Sprintf(", %s not committed (%s)", phrase.Count(n, "file", "files"), phrase.Some(e.Uncommitted))
 	}
-	if n := len(e.Conflicts); n > 0 {
-		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", quote.Clean(e.Conflicts[0]))
-		if n > 1 {
-			text += " and " + phrase.Count(n-1, "more file", "more files")
-		}
+	if len(e.Conflicts) > 0 {
+		text += ", and the merge will stop at a conflict in " + firstOf(e.Conflicts)
 	}
 	return text + "; " + verb + " the work so far?"
+}
+
+// MergeConflicts returns the question whether to start a merge that will stop at conflicts.
+func MergeConflicts(e *merge.ConflictsError) string {
+	return fmt.Sprintf("The merge will stop at a conflict in %s; start it, and resolve it in %s?", firstOf(e.Files), quote.Clean(e.At))
+}
+
+// firstOf names the first of some files, and how many more there are.
+func firstOf(files []string) string {
+	switch n := len(files); n {
+	case 0:
+		return "a file"
+	case 1:
+		return quote.Clean(files[0])
+	default:
+		return quote.Clean(files[0]) + " and " + phrase.Count(n-1, "more file", "more files")
+	}
 }

@@ -151,7 +151,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 			return words.Limit(m, s.Now)
 		}
 	case words.DetailNotMerged:
-		return "not merged into " + quote.Clean(r.Base.Name)
+		return words.NotMerged(m)
 	case words.DetailMerged:
 		return "into " + quote.Clean(r.Base.Name)
 	case words.DetailSuperseded:

@@ -15,10 +15,21 @@ import (
 func HalfRestored(s page.Page, all []site.HalfRestored) {
 	for i := range all {
 		h := &all[i]
-		s.Paragraph("", "  ", fmt.Sprintf("In %s, %s.", phrase.Unbroken(quote.Clean(s.Near(h.Tree))), words.HalfRestored(string(h.Purpose), h.Label())))
-		for _, way := range words.FinishRestore(h) {
-			s.Hint(fmt.Sprintf("use \"%s\" to %s", phrase.Unbroken(way[0]), way[1]))
-		}
+		interrupted(s, h.Tree, words.HalfRestored(string(h.Purpose), h.Label()), words.FinishRestore(h))
+	}
+}
+
+// HalfMerged prints the merges that were interrupted, and how to finish them or take them back.
+func HalfMerged(s page.Page, all []site.HalfMerged) {
+	for i := range all {
+		interrupted(s, all[i].Tree, words.HalfMerged(&all[i]), words.FinishMerge(&all[i]))
+	}
+}
+
+func interrupted(s page.Page, tree, what string, ways [][2]string) {
+	s.Paragraph("", "  ", fmt.Sprintf("In %s, %s.", phrase.Unbroken(quote.Clean(s.Near(tree))), what))
+	for _, way := range ways {
+		s.Hint(fmt.Sprintf("use \"%s\" to %s", phrase.Unbroken(way[0]), way[1]))
 	}
 }
 

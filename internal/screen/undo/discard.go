@@ -69,6 +69,8 @@ func aheadOf(d *discard.Preview) string {
 		return ""
 	case n == 0:
 		return ", all of its commits are on " + base
+	case d.InBase:
+		return ", all of its changes are on " + base
 	default:
 		return fmt.Sprintf(", %s not on %s", phrase.Count(n, "commit", "commits"), base)
 	}

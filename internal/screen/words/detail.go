@@ -1,11 +1,13 @@
 package words
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -71,7 +73,7 @@ func foreignDetail(m *candidate.Summary) string {
 func closedDetail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
-	case r.Merged != "", r.HasOwnBranch() && m.Merge == candidate.Merged:
+	case m.Merge == candidate.Merged:
 		return DetailMerged
 	case r.Superseded != "":
 		return DetailSuperseded
@@ -79,6 +81,15 @@ func closedDetail(m *candidate.Summary) string {
 		return DetailNotMerged
 	}
 	return ""
+}
+
+// NotMerged says that a finished run is not merged into its base, or up to which commit it is.
+func NotMerged(m *candidate.Summary) string {
+	into := quote.Clean(m.Run.Base.Name)
+	if m.SinceMerge == 0 {
+		return "not merged into " + into
+	}
+	return fmt.Sprintf("merged into %s up to %s, %s since", into, m.Run.MergedTip.Short(), phrase.Count(m.SinceMerge, "commit", "commits"))
 }
 
 func openDetail(m *candidate.Summary) string {

@@ -51,6 +51,16 @@ func FinishRestore(h *site.HalfRestored) [][2]string {
 	return out
 }
 
+// HalfMerged says which merge was interrupted.
+func HalfMerged(h *site.HalfMerged) string {
+	return "the merge of " + quote.Clean(h.Run) + " was interrupted, so files may be a mix of two states"
+}
+
+// FinishMerge returns the commands that finish or take back an interrupted merge, each with what it does.
+func FinishMerge(h *site.HalfMerged) [][2]string {
+	return [][2]string{{quote.Command("git resume merge %s", h.Run), "finish the merge"}, {"git resume doctor --fix", "take back what it wrote"}}
+}
+
 // WaysOut turns commands and what they do into lines of advice.
 func WaysOut(ways [][2]string) []string {
 	var out []string

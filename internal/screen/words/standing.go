@@ -60,7 +60,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		return fmt.Sprintf("is open%s, no activity for %s", at, silent)
 	case checkpoint.FinishedRun, checkpoint.Discarded:
 		return fmt.Sprintf("%s %s", m.State, ago) + map[string]string{
-			DetailMerged: ", merged into " + quote.Clean(r.Base.Name), DetailNotMerged: ", not merged into " + quote.Clean(r.Base.Name),
+			DetailMerged: ", merged into " + quote.Clean(r.Base.Name), DetailNotMerged: ", " + NotMerged(m),
 			DetailSuperseded: ", replaced by " + quote.Clean(r.Superseded),
 		}[Detail(m)]
 	default:
