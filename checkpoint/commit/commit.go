@@ -88,6 +88,8 @@ type Result struct {
 	HookOutput string
 	// Unadded lists repositories inside the worktree that git could not add, because they have no commits yet.
 	Unadded []string
+	// Outside lists changed files outside a sparse checkout, which this git is too old to add.
+	Outside []string
 }
 
 // HookError says that one of the user's hooks refused the commit or emptied its message.
@@ -125,7 +127,7 @@ func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 		return Result{}, err
 	}
 	if same {
-		return Result{ID: head, Tree: m.out.Tree, Empty: true, Unadded: m.out.Unadded}, nil
+		return Result{ID: head, Tree: m.out.Tree, Empty: true, Unadded: m.out.Unadded, Outside: m.out.Outside}, nil
 	}
 	return m.finish(ctx)
 }
@@ -156,6 +158,9 @@ func (m *maker) stage(ctx context.Context) error {
 	if err != nil {
 		err = m.addRest(ctx, err)
 	}
+	if err == nil {
+		m.out.Outside = m.outside(ctx)
+	}
 	if err == nil && len(m.q.Except) > 0 {
 		err = m.unstage(ctx)
 	}
@@ -178,7 +183,7 @@ func (m *maker) unstage(ctx context.Context) error {
 }
 
 func (m *maker) add(ctx context.Context) error {
-	args, specs := []string{"add", "-A"}, ""
+	args, specs := m.addCommand(ctx), ""
 	switch {
 	case m.q.Stage == Exactly:
 		args, specs = exactly(), m.pathspecs()
@@ -195,6 +200,37 @@ func (m *maker) add(ctx context.Context) error {
 // exactly returns the git command that stages files by their names. Unlike "git add", it accepts a file whose deletion is staged already.
 func exactly() []string {
 	return []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
+}
+
+// addCommand returns the git command that stages changes. In a sparse checkout it also stages files outside of it, because a task may have
+// changed or made such files. Git before 2.34 cannot do that; then the method outside lists them.
+func (m *maker) addCommand(ctx context.Context) []string {
+	if m.isSparse(ctx) && m.r.AtLeast(ctx, sparseAdd) {
+		return []string{"add", "-A", "--sparse"}
+	}
+	return []string{"add", "-A"}
+}
+
+// sparseAdd is the first version of git that has "git add --sparse".
+const sparseAdd = "2.34"
+
+func (m *maker) isSparse(ctx context.Context) bool {
+	c, err := m.r.Settings.Config(ctx)
+	return err == nil && c.Bool("core.sparsecheckout", false)
+}
+
+// outside lists the changes that are still not staged, if the commit should have all changes of a sparse checkout but git is too old.
+func (m *maker) outside(ctx context.Context) (out []string) {
+	if m.q.Stage != Everything || !m.isSparse(ctx) || m.r.AtLeast(ctx, sparseAdd) {
+		return nil
+	}
+	changes, err := m.r.Status(ctx)
+	for _, c := range changes {
+		if err == nil && c.Tree != '.' && !slices.Contains(m.q.Except, c.Path) && !slices.Contains(m.out.Unadded, strings.TrimSuffix(c.Path, "/")) {
+			out = append(out, c.Path)
+		}
+	}
+	return out
 }
 
 // tree writes the tree that will be committed, and runs the pre-commit hook if there is something to commit. The bool is true if the tree
@@ -248,7 +284,7 @@ func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 			return "", fmt.Errorf("read HEAD into a temporary index: %w", err)
 		}
 	}
-	how := []string{"add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	how := append(m.addCommand(ctx), "--pathspec-from-file=-", "--pathspec-file-nul")
 	if m.q.Stage == Exactly {
 		how = exactly()
 	}

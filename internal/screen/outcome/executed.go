@@ -56,6 +56,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
 	}
 	Unadded(s, out.Commit.Unadded)
+	outside(s, out.Commit.Outside)
 	if out.Skipped > 0 {
 		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
 	}

@@ -128,6 +128,13 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
+// outside lists changed files outside a sparse checkout that git could not add to the commit.
+func outside(s page.Page, paths []string) {
+	if len(paths) > 0 {
+		s.Note("note: not in the commit: %s (outside the sparse checkout; git before 2.34 cannot add such files)", phrase.Some(paths))
+	}
+}
+
 // staged prints where staged content was saved if it differs from the files. Otherwise it prints nothing.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
@@ -149,6 +156,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
 	}
 	Unadded(s, rep.Commit.Unadded)
+	outside(s, rep.Commit.Outside)
 	staged(s, rep)
 	if rep.Saved.ID != "" {
 		s.Note("uncommitted changes (%s) are saved as %s", words.Held(rep.Saved), words.SavedAs(rep.Saved.Label()))
