@@ -31,7 +31,10 @@ type Query struct {
 	Base object.ID
 	// Uncommitted is a tree or a commit that represents our side with its uncommitted work.
 	Uncommitted object.ID
-	Engine      Engine
+	// Tree is the worktree with the uncommitted work. If it is set, its files are compared as git would store them, for example with the
+	// line ends of the repository. Otherwise they are compared as they are in Uncommitted.
+	Tree   *gitstate.Repo
+	Engine Engine
 	// Detail says how much to find out about each conflict.
 	Detail Detail
 	// Inputs contains patterns for files that the next tasks depend on.
@@ -106,6 +109,11 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 // its result can be used, no commits are needed.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
+	if a.Uncommitted != "" && a.Tree != nil {
+		if a.Uncommitted, err = a.repo.AsStored(ctx, a.Tree, a.Ours, a.Uncommitted); err != nil {
+			return err
+		}
+	}
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
 		if a.bases, err = a.repo.MergeBases(ctx, a.Ours, a.Theirs, func(far bool) { a.mergeEarly(ctx, far) }); err != nil {
 			return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)

@@ -26,11 +26,12 @@ import (
 type Scratch struct {
 	// Repo is the repository as seen through the temporary store.
 	Repo        *gitstate.Repo
+	env         []string
 	dir         string
 	removeStore func()
 	// underlying reads objects that are not in the temporary store. Usually it is the original repository, so that its helper process is
 	// used if it is already running. In a partial clone it is the field Repo, because the helper process of the original repository would
-	// fetch missing objects.
+	// fetch missing objects. After AsStored it is the field Repo too.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
@@ -53,14 +54,15 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create a temporary object store: %w", err)
 	}
-	view := r.Through(
-		"GIT_OBJECT_DIRECTORY="+dir,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
+	env := []string{
+		"GIT_OBJECT_DIRECTORY=" + dir,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
 		// Most versions of git before 2.44 do not know GIT_NO_LAZY_FETCH, but git cannot fetch without an allowed protocol.
 		"GIT_ALLOW_PROTOCOL=none",
-	)
-	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{}),
+	}
+	view := r.Through(env...)
+	s := &Scratch{Repo: view, env: env, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{}),
 		roots: map[string]object.ID{}, rootOf: map[object.ID]object.ID{}, dirs: map[object.ID][]object.RawEntry{}}
 	if Partial(r) {
 		s.underlying = view

@@ -93,7 +93,7 @@ func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	}
 	q := conflicts.Query{
 		Ours: ours, Theirs: now, OursName: "here", TheirsName: x.run().Base.Name,
-		Uncommitted: x.a.Snapshot.Tree, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
+		Uncommitted: x.a.Snapshot.Tree, Tree: x.repo, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
 	if errors.Is(err, past.ErrUnrelated) {
