@@ -89,7 +89,7 @@ func NotMerged(m *candidate.Summary) string {
 	if m.SinceMerge == 0 {
 		return "not merged into " + into
 	}
-	return fmt.Sprintf("merged into %s up to %s, %s since", into, m.Run.MergedTip.Short(), phrase.Count(m.SinceMerge, "commit", "commits"))
+	return fmt.Sprintf("merged into %s up to %s, %s not merged", into, m.Run.MergedTip.Short(), phrase.Count(m.SinceMerge, "later commit", "later commits"))
 }
 
 func openDetail(m *candidate.Summary) string {
