@@ -22,7 +22,7 @@ func TestExecute_givesEachCommandItsFlags(t *testing.T) {
 		{"start plan.yaml -j 3", "jobs", "3"},
 		{"start plan.yaml --jobs=0x10", "jobs", "16"},
 		{"discard -y --yes x", "yes", "true"},
-		{"--despite-conflicts hooks", "despite-conflicts", "true"},
+		{"--json status", "json", "true"},
 		{"work x --for 90m", "for", "90m"},
 	} {
 		app := commands{&program{out: &answers{to: io.Discard}, err: io.Discard}}.app()

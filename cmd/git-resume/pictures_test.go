@@ -56,6 +56,7 @@ func lookAround(ts *testscript.TestScript) {
 // racy lists scripts without a picture, each with the reason why it would not be the same twice.
 var racy = map[string]string{
 	"agent_memory_events":      "a file name contains the second",
+	"answer_while_alive":       "how a line is broken depends on the length of a process id",
 	"demo":                     "two commits of the same second may be the same commit",
 	"discard_at_once":          "one of two commands wins",
 	"discard_process_at_work":  "a process writes files all the time",

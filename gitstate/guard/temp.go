@@ -100,6 +100,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 		_ = os.RemoveAll(dir)
 		_ = lock.Release() // release the lock before its folder is removed, because some systems cannot remove an open file
 		_ = os.RemoveAll(root)
+		_ = os.Remove(home) // this fails if another process still uses the folder
 	}
 	dir = filepath.Join(root, "objects")
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
@@ -124,6 +125,7 @@ func (w *world) reuseProcessIDs() {
 	e := w.engine()
 	old := e.Procs
 	e.Procs = proc.Table{
+		Alone: clone.Alone(e.Repo),
 		Look: func(pid int) (proc.Process, bool) {
 			p, _ := old.Get(os.Getpid())
 			p.PID, p.PPID = pid, 1

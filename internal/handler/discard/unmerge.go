@@ -248,6 +248,9 @@ func (b baseMover) move(ctx context.Context) error {
 		failed := baseMover{b.Site, b.run, b.to, b.from}.readTree(ctx, tree)
 		return errors.Join(b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: stale.Found, To: b.to, Run: b.run.ID}), failed)
 	}
+	if err == nil {
+		site.MergeMover(tree, branch, b.run.ID).End() // a merge that was killed at its end would seem to be under way again
+	}
 	return err
 }
 

@@ -91,6 +91,7 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 
 // already returns the result for a run whose commits the base already contains.
 func (m *mergeAttempt) already(ctx context.Context, event checkpoint.Event) (*Merged, error) {
+	m.mover.End() // a killed merge may have left its note, which must have no effect after an undo
 	out := &Merged{Base: m.run.Base.Name, Commit: event.Commit, Already: true}
 	return out, m.record(ctx, out, event)
 }

@@ -203,12 +203,13 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	if now := hashIn(p.expect(0, "second", "trust", "-n", run)); now == old {
 		t.Error("another plan has the same hash")
 	}
-	p.expect(11, "nothing was approved", "trust", run, "--expect", old)
+	p.expect(11, "take it over", "trust", run, "--expect", old)
 	p.expect(11, "", run, "--yes")
 	p.expect(11, "", "--auto")
 	// After the takeover a forged line names another plan. The run must ignore it and keep the plan that it had at the takeover.
 	p.expect(11, "were not approved", run, "--takeover", "--yes")
 	taken := hashIn(p.expect(0, "second", "trust", "-n", run))
+	p.expect(11, "nothing was approved", "trust", run, "--expect", old)
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
 	p.expect(0, "approved the commands of run evil-aaaa", "trust", run, "--expect", taken)
 	p.expect(0, "nothing can be continued automatically", "--auto")
