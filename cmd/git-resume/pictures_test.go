@@ -78,6 +78,7 @@ var racy = map[string]string{
 	"orchestrate_examples":     "whether work was continued depends on the second",
 	"pause_then_killed":        "two processes print at the same time",
 	"pause_while_it_runs":      "two processes print at the same time",
+	"resume_leftovers_ignored": "a process that a task left behind may have ended before anybody looks",
 	"resume_rebuilt":           "the log is sorted by seconds",
 	"share_uncommitted":        "objects are sorted by their ids",
 	"spec_loop_last_iteration": "a snapshot is made only if the second is another one",
