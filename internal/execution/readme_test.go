@@ -35,7 +35,7 @@ func nightly(t testing.TB) (text string, ids []string) {
 // user, before it does what the script says. A task that is named in the file "stop" waits there, and after "done TASK" when it is done.
 func (w *world) startNightly() *running {
 	text, _ := nightly(w.T)
-	w.file("sh", fmt.Sprintf(`#!/bin/sh
+	w.file("sh", `#!/bin/sh
 . "$SIDE/tell.sh"
 pause() { if test "$(cat "$SIDE/stop" 2>/dev/null)" = "$1"; then echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 60; fi; }
 test ! -e half.txt || { echo "not a clean tree"; exit 1; }
@@ -44,7 +44,7 @@ pause "$GIT_RESUME_TASK"
 rm half.txt "half-$GIT_RESUME_TASK.txt"
 /bin/sh "$@" || exit
 pause "done $GIT_RESUME_TASK"
-`))
+`)
 	file := w.file("nightly.sh", text)
 	path := slices.IndexFunc(w.Env, func(v string) bool { return strings.HasPrefix(v, "PATH=") })
 	return w.start("/usr/bin/env", strings.Replace(w.Env[path], "PATH=", "PATH="+w.side+":", 1), "/bin/sh", file)
