@@ -81,11 +81,7 @@ func title(given string) (name, mark string) {
 // asRecorded finds work by what only its record says: one of our runs by its name, such as "Fix Login", of which the id has only a slug,
 // and work of another system by its title.
 func (e naming) asRecorded(ctx context.Context, given string) (Key, error) {
-	runs, err := e.ownMatches(ctx)
-	if err != nil {
-		return "", err
-	}
-	found, err := e.foreignMatches(ctx)
+	all, err := e.matches(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -104,14 +100,13 @@ func (e naming) asRecorded(ctx context.Context, given string) (Key, error) {
 		recorded := quote.Clean(j.Run.Name)
 		return recorded == given || mark != "" && j.Run.Source == mark && recorded == name
 	}
-	return e.oneOf(ctx, given, keep(append(runs, found...), fits))
+	return e.oneOf(ctx, given, keep(all, fits))
 }
 
 func bareName(id checkpoint.RunID) string { return strings.TrimSuffix(string(id), "-"+id.Suffix()) }
 
 // NamedBy returns the ids that a name fits best. If the name is exactly the id, the name, the suffix or the title of some runs, these are
-// returned.
-// Otherwise NamedBy returns the ids that begin with the name.
+// returned. Otherwise NamedBy returns the ids that begin with the name.
 func NamedBy(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	for _, fits := range append(slices.Clone(exactly), func(id checkpoint.RunID, given string) bool { return strings.HasPrefix(string(id), given) }) {
 		if hits := keep(ids, func(id checkpoint.RunID) bool { return fits(id, given) }); len(hits) > 0 {
@@ -217,17 +212,23 @@ func (e naming) foreignMatches(ctx context.Context) ([]match, error) {
 	return out, err
 }
 
-// byBeginning finds the only work, of our own or of another system, whose id or key begins with the given text.
-func (e naming) byBeginning(ctx context.Context, given string) (Key, error) {
+// matches lists all work, of our own and of other systems.
+func (e naming) matches(ctx context.Context) ([]match, error) {
 	runs, err := e.ownMatches(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	found, err := e.foreignMatches(ctx)
+	return append(runs, found...), err
+}
+
+// byBeginning finds the only work, of our own or of another system, whose id or key begins with the given text.
+func (e naming) byBeginning(ctx context.Context, given string) (Key, error) {
+	all, err := e.matches(ctx)
 	if err != nil {
 		return "", err
 	}
-	return e.oneOf(ctx, given, keep(append(runs, found...), func(m match) bool {
+	return e.oneOf(ctx, given, keep(all, func(m match) bool {
 		if f := m.found; f != nil {
 			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.FormerKey(), given) || strings.HasPrefix(f.ID, given)
 		}
