@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -120,7 +121,7 @@ func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (strin
 
 // find looks up a program on the PATH in r.Env. If the program is not there, it returns only the name.
 func (r *Repo) find(name string) string {
-	for _, v := range r.Env {
+	for _, v := range slices.Backward(r.Env) { // the last of several values counts, as for the program itself
 		list, ok := strings.CutPrefix(v, "PATH=")
 		if !ok {
 			continue
@@ -131,6 +132,7 @@ func (r *Repo) find(name string) string {
 				return path
 			}
 		}
+		break
 	}
 	return name
 }

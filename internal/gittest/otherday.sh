@@ -26,6 +26,8 @@ moved "$root/src/time/time.go" "s/^	sec, nsec, mono := runtimeNow()\$/&; sec += 
 for reader in "$root/src/os/stat_linux.go" "$(pwd)/internal/sources/below_linux.go"; do
 	moved "$reader" "s/time.Unix([a-z.]*Mtim.Unix())/&.Add($by * time.Second)/"
 done
+# This one is compared with the times in the index, which git has written.
+moved "$(pwd)/gitstate/index/index.go" "s/written: info.ModTime()/&.Add(-$by * time.Second)/"
 moved "$root/src/os/file_posix.go" "s/\(syscall.NsecToTimespec(t.UnixNano()\))/\1 - $by*1e9)/"
 echo "{\"Replace\":{$list}}" >"$dir/overlay.json"
 

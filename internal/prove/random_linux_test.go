@@ -20,8 +20,8 @@ import (
 // These tests kill processes at random moments: all processes of a command, only git-resume, or one random process. They also kill the
 // recovery up to three times. The checks must still pass at the end.
 
-// sampleOfRandomKills is the number of trials in everyday tests.
-const sampleOfRandomKills = 4
+// trialsOfRandomKills is the number of trials of one scenario. In everyday tests, each lane tries one scenario.
+var trialsOfRandomKills = map[bool]int{true: 10, false: 2}[gittest.Proving()]
 
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	kinds := []*struct {
@@ -40,7 +40,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
-			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
+			for round := 0; round < 1 || gittest.Proving() && kinds[0].proof.More(0); round++ {
 				// Use the large repository in every twentieth round, because a round there takes about as long as twenty rounds in the
 				// small one.
 				k := kinds[0]
@@ -62,7 +62,7 @@ func killAnywhere(t *testing.T, p *gittest.Proof, s scenario, template *gittest.
 	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copyRepo(t, template) })
 	h := hunter{g: g, chance: chance}
 	h.measure(t)
-	for n := 0; n < 10 && p.More(sampleOfRandomKills) && !t.Failed(); n++ {
+	for n := 0; n < trialsOfRandomKills && (!gittest.Proving() || p.More(0)) && !t.Failed(); n++ {
 		p.Trial(h.trial(t))
 	}
 }
