@@ -124,7 +124,7 @@ func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []st
 	}
 	var out []string
 	for _, f := range a.Findings {
-		if f.Code == candidate.FindConflict && f.Severity == candidate.Blocking {
+		if f.Code == candidate.FindConflict && f.Severity == candidate.Blocking && !f.Note.Facts.Conflict.Ours.Uncommitted { // what is not committed is not merged
 			out = append(out, f.Path)
 		}
 	}

@@ -228,6 +228,10 @@ func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 		m.others = true
 		return false, nil
 	}
+	if m.inBase(ctx, m.tip) { // git was killed after it had moved the base, so only its notes about the merge are left
+		_, err := m.tree.Git(ctx, process.Call{Args: []string{"merge", "--quit"}, Mode: process.Write, Locks: m.mover.Locks})
+		return false, err
+	}
 	if len(all[i].Unmerged) > 0 {
 		return false, m.fault(func(e *StoppedError) { e.Half = true })
 	}
