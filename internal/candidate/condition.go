@@ -119,6 +119,9 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
+		if f := q.facts; f.Landed != nil && f.Done == 0 && (!f.Branched || h.Brought(f.Landed, namesOfOthers(works, q.work), namesOf(q.work.Found))) {
+			f.Landed = nil // this merge brought the plan, beside other work; nothing shows that the plan was carried out
+		}
 		// An uncommitted change is one more sign of open work. The list for people needs this sign only if no other sign shows that the
 		// work is open.
 		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
@@ -293,6 +296,16 @@ func namesOf(f *sources.Found) []string {
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == "" })
+}
+
+// namesOfOthers returns the names of all other work of the same system.
+func namesOfOthers(works []Summary, s *Summary) (out []string) {
+	for i := range works {
+		if o := works[i].Found; o != nil && o.Source == s.Found.Source && o.ID != s.Found.ID {
+			out = append(out, namesOf(o)...)
+		}
+	}
+	return out
 }
 
 // changedFile returns a file of the work that has uncommitted changes, or "".

@@ -150,6 +150,18 @@ func (c *described) mergedBranch(names []string) bool {
 	return c.branch != "" && slices.ContainsFunc(names, func(n string) bool { return c.branch == n || strings.HasSuffix(c.branch, "/"+n) })
 }
 
+// Brought reports whether a merge, or a squashed pull request, is about work with one of the names, and not about work with a name in "but".
+func (h History) Brought(c *Commit, names, but []string) bool {
+	i, ok := h.at[c.ID]
+	if !ok {
+		return false
+	}
+	about := func(names []string) bool {
+		return h.commits[i].mergedBranch(lower(names)) || mentions(h.commits[i].landed, distinct(names))
+	}
+	return about(names) && !about(but)
+}
+
 // mergedPart reports whether the commit merged a branch for a part of the work: one of the names is a folder in the name of the branch, as
 // in "001-login/phase-2".
 func (c *described) mergedPart(names []string) bool {

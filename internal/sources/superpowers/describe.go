@@ -85,7 +85,7 @@ func (j *judged) where(f *sources.Found) {
 	}
 	t := j.tasks[j.next]
 	f.Point = sources.Point{Task: t.ID, Title: t.Title}
-	f.Stands = fmt.Sprintf("task %d of %d", j.next+1, len(j.tasks)+j.plan.more)
+	f.Stands = sources.Nth("task", t.ID, j.next+1, len(j.tasks)+j.plan.more)
 	e := j.record.entry(t.ID)
 	switch {
 	case e.kind == fixEntry && e.round >= e.of:

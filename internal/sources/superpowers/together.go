@@ -78,6 +78,8 @@ func madeBy(made map[string]object.ID, t *task) object.ID {
 // skipped. If a commit changed exactly the files of the next task, or of the next few tasks together, these tasks are done. If an earlier
 // task names one of these files, the commit proves nothing, because it may belong to that task.
 //
+// Where nothing is done yet, only a commit of the whole plan is such a proof.
+//
 // The function ignores commits that already prove a task. The tasks are done in their order, so it also ignores commits from before the
 // newest commit that proves a task.
 func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string]bool, log commitlog.History) (found int) {
@@ -99,14 +101,15 @@ func exactly(plan []task, tasks []sources.Task, changed map[object.ID]map[string
 			before[f] = true
 		}
 	}
-	if first == 0 {
-		return 0
-	}
 	for first < len(plan) {
 		end := 0
 		for _, id := range slices.Sorted(maps.Keys(changed)) {
 			c := log.Commit(id)
-			if n := covered(plan[first:], tasks[first:], before, changed[id]); n > end && !used[id] && c != nil && !c.When.Before(from) {
+			n := covered(plan[first:], tasks[first:], before, changed[id])
+			if first == 0 && (n < len(plan) || len(changed[id]) < several) {
+				continue
+			}
+			if n > end && !used[id] && c != nil && !c.When.Before(from) {
 				end = n
 				for i := range n {
 					tasks[first+i].Commit = id
