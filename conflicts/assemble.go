@@ -3,6 +3,8 @@ package conflicts
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate"
@@ -78,6 +80,12 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 	for _, p := range v.Merged {
 		out.note(SameFile, Warning, p, "")
 	}
+	for _, file := range a.left {
+		if slices.ContainsFunc(a.byTheirs, func(d past.Delta) bool { return meet(d.Path, strings.TrimSuffix(file, "/")) }) {
+			out.Clean = false
+			out.note(CannotTell, Blocking, file, "its uncommitted changes were not compared: "+a.unread)
+		}
+	}
 	touched := map[string]bool{}
 	for _, p := range v.Merged {
 		touched[p] = true
@@ -104,6 +112,11 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 		}
 		out.note(BaseMoved, Info, "", fmt.Sprintf("the other side changed %d %s that cannot conflict", elsewhere, files))
 	}
+}
+
+// meet reports whether two paths are the same, or one of them lies below the other.
+func meet(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }
 
 // Touched lists the files that a side changed since a base. It follows renames if the setting

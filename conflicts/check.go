@@ -29,12 +29,14 @@ type Query struct {
 	OursName, TheirsName string
 	// Base, if it is set, is used instead of the common ancestor that git would find.
 	Base object.ID
-	// Uncommitted is a tree or a commit that represents our side with its uncommitted work.
+	// Tree is the worktree with our uncommitted work, and Files lists its files that are not as in HEAD. They are compared as git would
+	// store them, for example with the line ends of the repository.
+	Tree  *gitstate.Repo
+	Files []string
+	// Uncommitted is a tree or a commit that represents our side with its uncommitted work. It is used if there is no Tree, or if git cannot
+	// read the files.
 	Uncommitted object.ID
-	// Tree is the worktree with the uncommitted work. If it is set, its files are compared as git would store them, for example with the
-	// line ends of the repository. Otherwise they are compared as they are in Uncommitted.
-	Tree   *gitstate.Repo
-	Engine Engine
+	Engine      Engine
 	// Detail says how much to find out about each conflict.
 	Detail Detail
 	// Inputs contains patterns for files that the next tasks depend on.
@@ -71,6 +73,9 @@ type asked struct {
 	byOurs, byTheirs []past.Delta
 	// early is a merge by git that was started before the common ancestor was known. It is nil if there is none.
 	early *earlyMerge
+	// left lists uncommitted files that were not read, and "unread" says why.
+	left   []string
+	unread string
 	// changes is closed when the search for byTheirs has ended. If the search failed, changesErr says why. Otherwise "apart" says whether
 	// the changes of the other side certainly cause no conflict.
 	changes    chan struct{}
@@ -109,9 +114,13 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 // its result can be used, no commits are needed.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
-	if a.Uncommitted != "" && a.Tree != nil {
-		if a.Uncommitted, err = a.repo.AsStored(ctx, a.Tree, a.Ours, a.Uncommitted); err != nil {
-			return err
+	if a.Tree != nil && len(a.Files) > 0 {
+		tree, left, err := a.repo.Stored(ctx, a.Tree, a.Files)
+		switch {
+		case err == nil:
+			a.Uncommitted, a.left, a.unread = tree, left, "it is too large, or no ordinary file"
+		case a.Uncommitted == "":
+			a.left, a.unread = a.Files, err.Error()
 		}
 	}
 	if a.bases = []object.ID{a.Base}; a.Base == "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func checkCondition(t *testing.T, r *gittest.Repo, name string, row []string, fr
 	_, auto := r.Resume("--auto")
 	shown, _ := r.Resume("status")
 	for what, pair := range map[string][2]bool{
-		"listed": {holds(row[4]), got.Listed}, "shown": {holds(row[4]), strings.Contains(shown, "spec-kit:login")}, "hook": {holds(row[5]), said != ""},
+		"listed": {holds(row[4]), got.Listed}, "shown": {holds(row[4]), regexp.MustCompile(`(?m)^\S.* spec-kit:login `).MatchString(shown)}, "hook": {holds(row[5]), said != ""},
 		"exit code 10": {holds(row[6]), exit == 10}, "exit code 11 of --auto": {holds(row[7]), auto == 11}, "exit code 0 of --auto": {!holds(row[7]), auto == 0},
 	} {
 		if pair[0] != pair[1] {

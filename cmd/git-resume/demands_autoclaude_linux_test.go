@@ -28,9 +28,9 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
 				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+move\s+the\s+plan\s+aside\s+with\s+'plan-again'$`}},
-				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +just now`, `! 0/0`}},
+				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4 +just now`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
-				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +chunk 2 of 4`}}}},
+				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +1 of 4 done`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age; ` + second, []row{
 			{"89_the_ways_lead_to_the_work_that_has_the_worktree", []step{
@@ -61,7 +61,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; uncommitted changes are saved as\s+001-login-`}},
 				{2, "rm $W/src/1-2.py; age; terminal q git resume auto-claude:001-login", []string{`^nothing was changed$`}}}},
 			{"93_a_time_does_not_deny_the_sign_beside_it", []step{
-				{0, "touch $S/implementation_plan.json; git resume status", []string{`^may be running +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +.auto-claude/specs/001-login/implementation_plan.json changed \d+s ago`, `!h ago`}}}},
+				{0, "touch $S/implementation_plan.json; git resume status", []string{`^may be running +auto-claude:001-login +1 of 4 done, at chunk-1-2 +.auto-claude/specs/001-login/implementation_plan.json changed \d+s ago`, `!h ago`}}}},
 		}},
 		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
 			{"93_what_was_merged_is_removed_and_not_discarded", []step{

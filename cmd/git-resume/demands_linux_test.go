@@ -290,7 +290,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan pending in_progress pending pending; tree; age`, []row{
 			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{
 				{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-1: Do 1-1`, `chunk-1-2 was in progress, but chunk-1-1 comes before it`, `^  python auto-claude/run.py --spec 001-login --auto-continue$`}},
-				{0, "age; git resume status", []string{`chunk 1 of 4, chunk-1-1`}}}},
+				{0, "age; git resume status", []string{`0 of 4 done, at chunk-1-1`}}}},
 		}},
 		{`spec; plan completed failed pending pending; tree; age`, []row{
 			{"68_a_failed_chunk_is_tried_again_only_if_a_person_says_so", []step{

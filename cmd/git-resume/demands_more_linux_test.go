@@ -31,7 +31,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
 				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
 				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan then marks it as\s+completed`, `Which one\? \[1-3/d/Q, \? for help\]`}},
-				{0, "git resume auto-claude:001-login --choose skip --from chunk-1-2 --yes", []string{`"status":"completed"`}}, {0, "git resume undo --yes", nil}}},
+				{0, "git resume auto-claude:001-login --choose skip --from chunk-1-2 --yes", []string{`"status":"\[-failed-\]\{\+completed\+\}"`}}, {0, "git resume undo --yes", nil}}},
 			{"83_ten_ways_stand_below_each_other", []step{
 				{2, "plan completed in_progress pending pending; age; touch $S/implementation_plan.json; terminal q git resume auto-claude:001-login", []string{`^   1  leave   `, `^  10  discard   `}}}},
 			{"84_an_undo_leaves_no_empty_folder", []step{

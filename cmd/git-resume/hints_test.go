@@ -52,7 +52,7 @@ func suggestions(screen string) (out []string) {
 }
 
 // notSuggested matches the lines of the script, usage lines, and lines that only speak of a command.
-var notSuggested = regexp.MustCompile(`^[>#]|usage: |^error: |^ +git resume .*[[|]|^  [-+~] |"git resume (set|skipped) `)
+var notSuggested = regexp.MustCompile(`^[>#]|usage: |^error: |^ +git resume .*[[|]|^  [-+~] |"git resume (set|skipped) |git resume .*(COMMAND|[[|])`)
 
 // Every command that a picture shows as a suggestion is typed into a shell, as users do, in an empty repository. There it can do nothing, but
 // a command line that the program does not understand is a usage error also there.
@@ -80,7 +80,7 @@ func TestHints_areUnderstood(t *testing.T) {
 		if strings.HasPrefix(s, "git resume demo") || strings.HasPrefix(s, "git resume agents") { // they need no repository
 			continue
 		}
-		if s == "git resume start" || s == "git resume task start" || strings.Contains(s, "[--task TASK]") { // sentences only mention them
+		if mentioned(s) {
 			continue
 		}
 		out, code := nowhere.Try("sh", "-c", s+" </dev/null")
@@ -88,6 +88,11 @@ func TestHints_areUnderstood(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s", s, code, out)
 		}
 	}
+}
+
+// mentioned reports whether a sentence only mentions a command.
+func mentioned(s string) bool {
+	return s == "git resume start" || s == "git resume task start" || strings.Contains(s, "[--task TASK]")
 }
 
 // placeholder matches a line with a command that contains RUN or NAME.

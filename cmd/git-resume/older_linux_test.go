@@ -169,7 +169,7 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	}
 	before = storedLines(r)
 	out := says(r, 0, []string{"job-", "planned-"}, "status", "--all")
-	if regexp.MustCompile(`(?m)^paused +job-`).MatchString(out) || !regexp.MustCompile(`(?m) job-[a-z2-7]+ +1/2 a `).MatchString(out) {
+	if regexp.MustCompile(`(?m)^paused +job-`).MatchString(out) || !regexp.MustCompile(`(?m) job-[a-z2-7]+ +0 of 2 done, at a `).MatchString(out) {
 		t.Errorf("a line without a signature is obeyed:\n%s", out)
 	}
 	says(r, 11, nil, "job", "--auto")

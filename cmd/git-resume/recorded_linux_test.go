@@ -203,9 +203,9 @@ func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
 	t.Parallel()
 	r, old := recorded(t, statesWork)
 	before := storedLines(r)
-	states(r, "running living 1/2 one", "interrupted planned 2/3 two", "failed jobs 2/4 b", "idle idle 1/1 a", "interrupted between 2/2 b",
-		"interrupted inside 2/2 b", "paused halted 1/1 a .*lunch", `waiting asks 1/1 a .*\? which`, "failed broken 1/1 a .*out of luck",
-		"finished fin 1/1 .*not merged into main", "merged into 1/1 .*into main", "discarded gone 1/1 a", "interrupted herely 1/2 a")
+	states(r, "running living 0 of 2 done, at one", "interrupted planned 1 of 3 done, at two", "failed jobs 2 of 4 done, 1 failed, at b", "idle idle 0 of 1 done, at a", "interrupted between 1 of 2 done, at b",
+		"interrupted inside 1 of 2 done, at b", "paused halted 0 of 1 done, at a .*lunch", `waiting asks 0 of 1 done, at a .*\? which`, "failed broken 0 of 1 done, 1 failed, at a .*out of luck",
+		"finished fin 1 of 1 done .*not merged into main", "merged into 1 of 1 done .*into main", "discarded gone 0 of 1 done, at a", "interrupted herely 0 of 2 done, at a")
 	lostNone(r, before)
 
 	main := r.Git("rev-parse", "main")
@@ -248,8 +248,8 @@ func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
 	brief("asks", "a", []string{"which", "answer: red"})
 	brief("broken", "a", []string{"out of luck"}, "--retry")
 	says(r, 0, []string{"task 1 of 2, a, done"}, "task", "done", "a", "--run", "herely")
-	states(r, "finished living 2/2", "finished planned 3/3", "finished jobs 4/4", "finished idle 1/1", "finished between 2/2", "finished inside 2/2",
-		"finished halted 1/1", "finished asks 1/1", "finished broken 1/1", "finished fin 1/1", "merged into 1/1", "discarded gone 1/1 a", "running herely 2/2 b")
+	states(r, "finished living 2 of 2 done", "finished planned 3 of 3 done", "finished jobs 4 of 4 done", "finished idle 1 of 1 done", "finished between 2 of 2 done", "finished inside 2 of 2 done",
+		"finished halted 1 of 1 done", "finished asks 1 of 1 done", "finished broken 1 of 1 done", "finished fin 1 of 1 done", "merged into 1 of 1 done", "discarded gone 0 of 1 done, at a", "running herely 1 of 2 done, at b")
 
 	// What a person did with the earlier version is undone and redone.
 	says(r, 0, []string{"undid the merge"}, "undo", "into", "--yes")
@@ -386,7 +386,7 @@ func TestRecorded_halfDoneActsAreFinished(t *testing.T) {
 		{"start, without its worktree", "", "start --name job --task a", "after", ref, 1, startIsFinished},
 		{"start, not recorded as ready", "", "start --name job --task a", "after", "worktree", 1, startIsFinished},
 		{"task done, without its commit", halfWork, "task done b", "before", "update-ref", 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "interrupted job 2/2 b")
+			states(r, "interrupted job 1 of 2 done, at b")
 			says(at(r, "job"), 0, []string{"task 2 of 2, b, done as "}, "task", "done", "b")
 			taskIsDone(t, r)
 		}},
@@ -414,26 +414,26 @@ func TestRecorded_halfDoneActsAreFinished(t *testing.T) {
 			taskIsDone(t, r)
 		}},
 		{"discard, recorded", halfWork, "discard -y job", "after", ref, 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "discarded job 2/2 b")
+			states(r, "discarded job 1 of 2 done, at b")
 			discardIsUndone(t, r)
 		}},
 		{"undo of a discard, without its worktree", halfWork + "git-resume discard -y job\n", "undo --yes", "after", "update-ref", 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "discarded job 2/2 b")
+			states(r, "discarded job 1 of 2 done, at b")
 			discardIsUndone(t, r)
 		}},
 		{"undo of a discard, recorded", halfWork + "git-resume discard -y job\n", "undo --yes", "after", ref, 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "interrupted job 2/2 b")
+			states(r, "interrupted job 1 of 2 done, at b")
 			holds(at(r, "job"), "b.txt", "two\n")
 			says(r, 0, nil, "undo", "--redo", "job", "--yes")
 			discardIsUndone(t, r)
 		}},
 		{"merge, not begun", wholeWork, "merge job", "before", "merge", 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "finished job 1/1 .*not merged")
+			states(r, "finished job 1 of 1 done .*not merged")
 			says(r, 0, []string{"merged job"}, "merge", "job")
 			mergeIsUndone(t, r)
 		}},
 		{"merge, not recorded", wholeWork, "merge job", "after", "merge", 1, func(t *testing.T, r *gittest.Repo) {
-			states(r, "merged job 1/1 .*into main")
+			states(r, "merged job 1 of 1 done .*into main")
 			mergeIsUndone(t, r)
 		}},
 	} {
@@ -471,7 +471,7 @@ func taskIsDone(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	gittest.Equal(t, "the commits", at(r, "job").Git("log", "--format=%s"), "b\na\nfirst")
 	gittest.Equal(t, "the file", at(r, "job").Git("show", "HEAD:b.txt"), "two")
-	states(r, "finished job 2/2")
+	states(r, "finished job 2 of 2 done")
 }
 
 func restoreIsFinished(t *testing.T, r *gittest.Repo) {
@@ -481,14 +481,14 @@ func restoreIsFinished(t *testing.T, r *gittest.Repo) {
 	holds(at(r, "job"), "b.txt", "one\n")
 	says(r, 0, []string{"undid the restore"}, "undo", "job", "--yes")
 	holds(at(r, "job"), "b.txt", "two\n")
-	states(r, "interrupted job 2/2 b")
+	states(r, "interrupted job 1 of 2 done, at b")
 }
 
 func discardIsFinished(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	says(r, 0, nil, "status", "--all")
 	says(r, 0, []string{"Discarded"}, "discard", "-y", "job")
-	states(r, "discarded job 2/2 b")
+	states(r, "discarded job 1 of 2 done, at b")
 	discardIsUndone(t, r)
 }
 
@@ -504,11 +504,11 @@ func discardIsUndone(t *testing.T, r *gittest.Repo) {
 func mergeIsUndone(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	says(r, 0, []string{"is already in main"}, "merge", "job")
-	states(r, "merged job 1/1 .*into main")
+	states(r, "merged job 1 of 1 done .*into main")
 	gittest.Equal(t, "the commits on main", r.Git("log", "--first-parent", "--format=%s"), "Merge run 'job' ("+filepath.Base(at(r, "job").Dir)+")\nmain went on\nfirst")
 	says(r, 0, []string{"undid the merge"}, "undo", "job", "--yes")
 	gittest.Equal(t, "main", r.Git("log", "-1", "--format=%s"), "main went on")
-	states(r, "finished job 1/1 .*not merged")
+	states(r, "finished job 1 of 1 done .*not merged")
 }
 
 // sharedWork leaves runs that are shared through a server: one that nobody works on, one whose worker was killed while it had the lease, one
@@ -539,8 +539,8 @@ func TestRecorded_sharedRunsAreContinued(t *testing.T) {
 	desktop := r.In(filepath.Join(r.Root(), "desktop"))
 	before, there := storedLines(r), storedLines(desktop)
 	says(r, 0, []string{"lent as branch agent/lent", "shared at origin; this clone has its lease (number 1)", "shared at origin; nobody has its lease"}, "status")
-	states(r, "failed free 2/3 two", "interrupted held 2/3 two .*killed", "failed moved 2/3 two", "idle lent 1/2 one")
-	states(desktop, "elsewhere free 2/3 two", "elsewhere held 2/3 two", "failed moved 2/3 two")
+	states(r, "failed free 1 of 3 done, 1 failed, at two", "interrupted held 1 of 3 done, at two .*killed", "failed moved 1 of 3 done, 1 failed, at two", "idle lent 0 of 2 done, at one")
+	states(desktop, "elsewhere free 1 of 3 done, 1 failed, at two", "elsewhere held 1 of 3 done, 1 failed, at two", "failed moved 1 of 3 done, 1 failed, at two")
 	r.Write("../home/go", "")
 
 	// The lease of a worker that was killed belongs to its clone.
@@ -603,7 +603,7 @@ func TestRecorded_hooksStillWork(t *testing.T) {
 	t.Parallel()
 	r, _ := recorded(t, hooksWork)
 	before := storedLines(r)
-	states(r, "interrupted job 1/2 a", "interrupted agents 2/2 update-signup")
+	states(r, "interrupted job 0 of 2 done, at a", "interrupted agents 1 of 2 done, at update-signup")
 	says(r, 0, []string{"hook  installed at"}, "hooks", "status")
 	said, code := r.Try("setsid", "--wait", "sh", "-e", "-c", "git checkout -q other; git checkout -q main")
 	if code != 0 || !strings.HasPrefix(said, "resume: agents stopped at task 2 of 2 on main") || !strings.Contains(said, "\nresume: agents stopped at task 2 of 2 on this branch, just now, and 1 more") {
@@ -632,13 +632,13 @@ func TestRecorded_hooksStillWork(t *testing.T) {
 		if said := shell(r, "set -- "+session+"\n"+script.String()); !strings.Contains(said, "git resume: run agents-") || !strings.Contains(said, "update-signup") {
 			t.Errorf("the agent is told %s", said)
 		}
-		states(r, "interrupted job 1/2 a", "interrupted agents 2/2 update-signup")
+		states(r, "interrupted job 0 of 2 done, at a", "interrupted agents 1 of 2 done, at update-signup")
 		if said := r.MustResume("log", "agents"); strings.Count(said, "turn.ended") != map[string]int{"s-1": 1}[session] {
 			t.Errorf("after session %s the log says:\n%s", session, said)
 		}
 	}
 	says(r.With("CLAUDE_CODE_SESSION_ID=s-1"), 0, nil, "task", "done", "update-signup", "--run", "agents")
-	states(r, "interrupted job 1/2 a", "finished agents 2/2")
+	states(r, "interrupted job 0 of 2 done, at a", "finished agents 2 of 2 done")
 	says(r, 0, nil, "agents", "uninstall", "--project", "-y")
 	gittest.Equal(t, "what is left of the settings", r.Git("status", "--porcelain"), " D .claude/settings.json\n D .claude/skills/git-resume/SKILL.md")
 	says(r, 0, nil, "hooks", "uninstall")
@@ -685,7 +685,7 @@ func TestRecorded_workOfAnotherSystemIsContinued(t *testing.T) {
 		holds(r, ".worktrees/"+spec+"/"+plan(spec), want)
 	}
 	out := says(r, 0, nil, "status", "--all")
-	for _, form := range []string{"interrupted +auto-claude:005-user-auth +chunk 2 of 2", "discarded +auto-claude:006-mails ", "handed over +auto-claude:007-search .*steps to continue were printed"} {
+	for _, form := range []string{"interrupted +auto-claude:005-user-auth +1 of 2 done, at ", "discarded +auto-claude:006-mails ", "handed over +auto-claude:007-search .*steps to continue were printed"} {
 		if !regexp.MustCompile("(?m)^" + form).MatchString(out) {
 			t.Errorf("status does not say %q:\n%s", form, out)
 		}

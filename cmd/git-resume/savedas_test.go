@@ -67,6 +67,8 @@ type scriptLog struct {
 	// The field "restored" lists the snapshots that restoreSaved restored right after their names were printed.
 	restored []string
 	looked   bool
+	// names lists the variables of the script, and hints the forms of suggestions that tryHints has executed.
+	names, hints []string
 }
 
 func (s *scriptLog) Run(name string, f func(testscript.T)) {

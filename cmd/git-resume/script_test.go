@@ -56,6 +56,10 @@ func TestScript(t *testing.T) {
 			env.Setenv("PATH", path)
 			env.Setenv("NO_COLOR", "1") // no colours, except in the one script that tests them
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
+			for _, v := range env.Vars {
+				name, _, _ := strings.Cut(v, "=")
+				log.names = append(log.names, name)
+			}
 			if err := os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755); err != nil {
 				return err
 			}
@@ -157,6 +161,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if !slices.Contains(args, "demo") { // the demo has removed its repository, so its snapshots cannot be restored
 		restoreSaved(ts, ts.ReadFile("stdout")+"\n"+ts.ReadFile("stderr"))
+	}
+	if got != 0 {
+		tryHints(ts, ts.ReadFile("stdout")+"\n"+ts.ReadFile("stderr"))
 	}
 }
 

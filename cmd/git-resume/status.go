@@ -145,15 +145,11 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 	return onlyListed(cs.call.ctx, e, form, runs)
 }
 
-// onlyListed returns the work that people should see. The rest is only counted.
-func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []candidate.Summary) ([]candidate.Summary, error) {
-	var err error
-	form.rest = status.Unlisted{Hidden: candidate.Hiding{Find: e.Find}.Count()}
-	if form.rest.Stale, err = e.Find.StaleAfter(ctx); err != nil {
-		return nil, err
-	}
-	runs, form.rest.Work = candidate.Split(runs)
-	return runs, nil
+// onlyListed returns the work that people should see. The rest is named or counted.
+func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []candidate.Summary) (listed []candidate.Summary, err error) {
+	listed, rest := candidate.Split(runs)
+	form.rest, err = conversation.Unlisted(ctx, e.Find, listed, rest)
+	return listed, err
 }
 
 func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) ([]candidate.Summary, error) {
@@ -245,8 +241,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	case run != "":
 		status.Run(s, runs[0])
 	default:
-		status.List(s, runs, form.systems...)
-		status.Rest(s, form.rest)
+		status.List(s, runs, form.rest, form.systems...)
 		status.LostStates(s, form.lost)
 	}
 	if form.forPeople() {

@@ -28,6 +28,9 @@ type List struct {
 	none bool
 }
 
+// Unknown is an index that was not read. Its methods answer that they are not sure.
+var Unknown = &List{}
+
 // Read reads the index of a worktree. If it does not understand the index, the methods of the returned List answer that they are not sure.
 func Read(gitDir, commonDir string) *List {
 	f, err := open(gitDir, commonDir)

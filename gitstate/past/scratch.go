@@ -31,7 +31,7 @@ type Scratch struct {
 	removeStore func()
 	// underlying reads objects that are not in the temporary store. Usually it is the original repository, so that its helper process is
 	// used if it is already running. In a partial clone it is the field Repo, because the helper process of the original repository would
-	// fetch missing objects. After AsStored it is the field Repo too.
+	// fetch missing objects. After Stored it is the field Repo too.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // baseChecks compares the work with its base, which is the branch that it will be merged into.
@@ -91,9 +92,15 @@ func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	if len(expect) == 0 {
 		expect = defaultExpect
 	}
+	files := x.a.Uncommitted
+	if x.repo != nil && x.a.Has(candidate.FindAlive) { // the worker's files are not listed, because they may be others the next moment
+		if files, err = tasks.Uncommitted(ctx, x.repo); err != nil {
+			return err
+		}
+	}
 	q := conflicts.Query{
 		Ours: ours, Theirs: now, OursName: "here", TheirsName: x.run().Base.Name,
-		Uncommitted: x.a.Snapshot.Tree, Tree: x.repo, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
+		Uncommitted: x.a.Snapshot.Tree, Tree: x.repo, Files: files, Inputs: x.inputs(), Expect: expect, Task: x.taskOf,
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
 	if errors.Is(err, past.ErrUnrelated) {
@@ -108,7 +115,14 @@ func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	if err != nil {
 		return err
 	}
-	x.a.Touched = len(touched)
+	both := map[string]bool{}
+	for _, f := range files {
+		both[f] = true
+	}
+	for _, d := range touched {
+		both[d.Path] = true
+	}
+	x.a.Touched = len(both)
 	x.addFindings(rep, x.changers(ctx, rep, now))
 	return nil
 }

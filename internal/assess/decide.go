@@ -3,6 +3,7 @@ package assess
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -126,16 +127,16 @@ func Decide(a *Assessment, w Request) Decision {
 		a = a.withoutCode(aboutBase...) // the user said what to do about the base, and nothing about other findings
 	}
 	switch {
-	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
-		return tooOld(a, ReasonStale, nil)
+	case w.Mode == Auto && a.Old() && !w.Yes:
+		return tooOld(ReasonStale, a.Alone(), nil)
 	case w.Mode == Auto, w.Yes:
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal && byFlag && a.Verdict == candidate.Clean:
 		return Decision{Action: Go, Reasons: reasons} // flags have answered the only questions
 	case w.Terminal:
 		return ask(w, !unchecked && !a.warns(), "", reasons)
-	case a.Age == candidate.Stale: // a run that is too old for --auto is also refused without a terminal
-		return tooOld(a, ReasonStaleConfirm, reasons)
+	case a.Old(): // a run that is too old for --auto is also refused without a terminal
+		return tooOld(ReasonStaleConfirm, a.Alone(), reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// Without a terminal, the command itself counts as the user's yes.
 		return Decision{Action: Go, Reasons: reasons}
@@ -156,10 +157,10 @@ func (a *Assessment) warns() bool {
 	})
 }
 
-// tooOld returns the decision to stop, because nobody has worked on the run for longer than the setting resume.stale.
-func tooOld(a *Assessment, because ReasonCase, more []Reason) Decision {
+// tooOld returns the decision to stop, because nobody has worked on the run for longer than the given time.
+func tooOld(because ReasonCase, than time.Duration, more []Reason) Decision {
 	d := stopBecause(WhyDecision, "--yes", because, more)
-	d.Reasons[0].Stale = a.Stale
+	d.Reasons[0].Stale = than
 	return d
 }
 

@@ -165,7 +165,8 @@ func TestDecide_knowsEveryCode(t *testing.T) {
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
-		a.Age = age
+		a.Age, a.Stale = age, 14*24*time.Hour
+		a.Silent = map[candidate.Age]time.Duration{candidate.Moderate: 7 * 24 * time.Hour, candidate.Stale: 8 * 24 * time.Hour}[age]
 		for wish, want := range map[string]string{"interactive": "go", "auto": "go", "auto yes": "go", "terminal": "Y"} {
 			w := Request{Mode: Interactive, Yes: strings.HasSuffix(wish, "yes"), Terminal: wish == "terminal"}
 			if strings.HasPrefix(wish, "auto") {
@@ -194,6 +195,7 @@ func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
 					for _, found := range []*sources.Found{nil, {Source: sources.Kiro, State: sources.Interrupted}} {
 						a := assessed(append(finding(one.code), finding(two.code)...)...)
 						a.Age, a.Point.Kind, a.Summary.Found = age, kind, found
+						a.Silent = map[candidate.Age]time.Duration{candidate.Stale: time.Hour}[age]
 						bare, auto := Decide(a, Request{Mode: Interactive}), Decide(a, Request{Mode: Auto})
 						if bare.Action == Go && auto.Action != Go {
 							t.Errorf("%s and %s, %s, step %v, of another system %v: the bare command continues, --auto does not (%s)", one.code, two.code, age, kind, found != nil, auto.Why)

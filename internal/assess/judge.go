@@ -27,9 +27,9 @@ type Judge struct {
 type AssessMode int
 
 const (
-	// OnlyLook writes nothing. Uncommitted files are listed, but not compared with the changes of the base.
+	// OnlyLook writes nothing.
 	OnlyLook AssessMode = iota
-	// AndSave saves the uncommitted files in a snapshot, and compares them with the changes of the base.
+	// AndSave saves the uncommitted files in a snapshot.
 	AndSave
 )
 

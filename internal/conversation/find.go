@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -51,17 +53,36 @@ func (t finding) among(all []candidate.Summary, w assess.Request, look looking) 
 	}
 	// Without a terminal nobody can agree to touch another system's work, so it must be named on the command line.
 	unasked := !w.Terminal && !t.Options.DryRun
-	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
+	others := candidate.OfOthers(open)
+	if w.Mode == assess.Auto {
+		others = t.notAutomatic(others)
+	}
+	if unasked && w.Mode == assess.Auto {
 		if open = without(open, others); len(open) == 0 {
 			return "", &candidate.AmbiguousError{Runs: others, Others: true}
 		}
 	}
 	key, err := t.oneOf(open, rest, w, look)
 	isChosen := func(s candidate.Summary) bool { return s.Key() == key }
-	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
+	if unasked && slices.ContainsFunc(others, isChosen) {
 		return "", &candidate.AmbiguousError{Runs: others, Others: true}
 	}
 	return key, err
+}
+
+// notAutomatic leaves out the work that the user allowed with the setting resume.auto: the only open work of all systems that it names.
+func (t finding) notAutomatic(others []candidate.Summary) []candidate.Summary {
+	c, err := t.Engine.Repo.Settings.Config(t.Context)
+	if err != nil {
+		return others
+	}
+	named := func(s candidate.Summary) bool {
+		return slices.ContainsFunc(c.All("resume.auto"), func(name string) bool { return sources.SameSource(name, s.Source()) })
+	}
+	if left := slices.DeleteFunc(slices.Clone(others), named); len(left) == len(others)-1 {
+		return left
+	}
+	return others
 }
 
 // The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was deleted.
@@ -74,12 +95,11 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	if err != nil {
 		return err
 	}
-	stale, err := t.Engine.Find.StaleAfter(t.Context)
+	unlisted, err := Unlisted(t.Context, t.Engine.Find, nil, rest)
 	if err != nil {
 		return err
 	}
-	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
-	status.Rest(t.Person.Screen(), status.Unlisted{Work: rest, Stale: stale, Hidden: candidate.Hiding{Find: t.Engine.Find}.Count()})
+	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unlisted, unmerged...)
 	status.LostStates(t.Person.Screen(), lost)
 	trees := t.Engine.Find.Look.Registered(t.Engine.Repo)
 	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo, trees))
@@ -162,7 +182,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Request, look looking) 
 		return key, nil
 	}
 	t.Person.Screen().Note("nothing can be continued automatically")
-	status.List(t.Person.Screen(), open)
+	status.List(t.Person.Screen(), open, status.Unlisted{})
 	return "", nil
 }
 
@@ -173,8 +193,18 @@ func (t finding) passedOver(key candidate.Key, why string) {
 	}
 }
 
+// Unlisted collects what a list of open work tells besides that work. The argument "rest" is work that was found and is not in the list.
+func Unlisted(ctx context.Context, find *candidate.Finder, listed, rest []candidate.Summary) (out status.Unlisted, err error) {
+	out = status.Unlisted{Work: rest, Hidden: candidate.Hiding{Find: find}.Count()}
+	if out.Stale, err = find.StaleAfter(ctx); err != nil {
+		return out, err
+	}
+	out.Left, err = find.LeftOnBranches(ctx, slices.Concat(listed, rest))
+	return out, err
+}
+
 func (t finding) choose(runs, rest []candidate.Summary, look looking) (candidate.Key, error) {
-	stale, err := t.Engine.Find.StaleAfter(t.Context)
+	unlisted, err := Unlisted(t.Context, t.Engine.Find, runs, rest)
 	if err != nil {
 		return "", err
 	}
@@ -184,7 +214,7 @@ func (t finding) choose(runs, rest []candidate.Summary, look looking) (candidate
 		return "", err
 	}
 	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
-	status.Several(t.Person.Screen(), runs, status.Unlisted{Work: rest, Stale: stale, Hidden: candidate.Hiding{Find: t.Engine.Find}.Count()})
+	status.Several(t.Person.Screen(), runs, unlisted)
 	names, does := make([]string, len(runs)), make([]string, len(runs))
 	for i, m := range runs {
 		names[i], does[i] = string(m.Run.ID), "continue "+m.Called()

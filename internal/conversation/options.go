@@ -123,7 +123,7 @@ func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) asse
 	case "preflight":
 		w.Mode = assess.Preflight
 	case "":
-		if w.Mode == assess.Interactive && a.Age == candidate.Stale && a.Summary.Found.Source != candidate.GitSource {
+		if w.Mode == assess.Interactive && a.Old() && a.Summary.Found.Source != candidate.GitSource {
 			w.Mode = assess.Preflight
 		}
 	}

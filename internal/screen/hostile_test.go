@@ -267,7 +267,7 @@ func runScreens(add adder, text string) {
 	add("screen.OpenAlready", func(s page.Page) { OpenAlready(s, made[start.OpenWorkError](text)) })
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
 		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
-		add("status.List "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}) })
+		add("status.List "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}, status.Unlisted{}) })
 		add("status.Run "+string(state), func(s page.Page) { status.Run(s, m) })
 		add("history.Runs "+string(state), func(s page.Page) { history.Runs(s, []candidate.Summary{m}, time.Hour) })
 		add("status.Noticed "+string(state), func(s page.Page) { status.Noticed(s, []candidate.Notice{{Summary: m}}) })
@@ -277,7 +277,9 @@ func runScreens(add adder, text string) {
 		work := []candidate.Summary{summary(text, checkpoint.Interrupted)}
 		status.Several(s, work, status.Unlisted{Work: work, Stale: time.Hour, Hidden: 1})
 	})
-	add("status.Nothing", func(s page.Page) { status.Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("status.Nothing", func(s page.Page) {
+		status.Nothing(s, []string{text}, status.Unlisted{}, summary(text, checkpoint.FinishedRun))
+	})
 	add("status.Rest", func(s page.Page) {
 		status.Rest(s, status.Unlisted{Work: []candidate.Summary{summary(text, checkpoint.Interrupted)}, Stale: time.Hour, Hidden: 2})
 	})
@@ -499,7 +501,7 @@ func foreignScreens(add adder, text string) {
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle} {
 		m := foreignSummary(text, state)
 		add("foreign Run "+string(state), func(s page.Page) { status.Run(s, m) })
-		add("foreign Status "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}) })
+		add("foreign Status "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}, status.Unlisted{}) })
 		add("foreign Assessment "+string(state), func(s page.Page) { assessment.Show(s, assessed(text, m, candidate.Clean)) })
 		add("foreign Brief "+string(state), func(s page.Page) {
 			brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text, nil)

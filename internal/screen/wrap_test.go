@@ -47,7 +47,7 @@ func breakSentences(t *testing.T, text, gap string) {
 	checked.Checked = &a.Picture
 	for name, show := range map[string]func(page.Page){
 		"Assessment": func(s page.Page) { assessment.Show(s, a) }, "Preflight": func(s page.Page) { assessment.Preflight(s, a, nil) },
-		"Status": func(s page.Page) { status.List(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { status.List(s, []candidate.Summary{checked}) },
+		"Status": func(s page.Page) { status.List(s, []candidate.Summary{m}, status.Unlisted{}) }, "Status checked": func(s page.Page) { status.List(s, []candidate.Summary{checked}, status.Unlisted{}) },
 		"Run": func(s page.Page) { status.Run(s, m) }, "Several": func(s page.Page) {
 			status.Several(s, []candidate.Summary{m, m}, status.Unlisted{Work: []candidate.Summary{m}})
 		},

@@ -29,6 +29,8 @@ type Files struct {
 	Top string
 	// names caches the names of the entries directly below Top. It is nil if Listed was not called, and on all systems except Linux.
 	names *nameList
+	// tip, if it is set, has the files of a commit. Then nothing is read from the disk.
+	tip *committed
 	// trail records the path that was read last, for error messages about crashes. It may be nil.
 	trail *trail
 }
@@ -113,21 +115,29 @@ func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
 	}
-	_, err := f.look(path)
+	_, err := f.stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.lose(path)
 	}
 	return err == nil
 }
 
+// stat looks at a path on the disk, or in the commit.
+func (f Files) stat(path string) (looked, error) {
+	if f.tip != nil {
+		return f.tip.look(path)
+	}
+	return f.look(path)
+}
+
 func (f Files) isDir(path string) bool {
-	is, err := f.look(path)
+	is, err := f.stat(path)
 	return err == nil && is.dir
 }
 
 // Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist or cannot be looked at.
 func (f Files) Size(path string) int64 {
-	is, err := f.look(path)
+	is, err := f.stat(path)
 	if err != nil {
 		return -1
 	}
@@ -147,6 +157,9 @@ func (f Files) Read(path string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	f.trail.note(f.Top, path)
+	if f.tip != nil {
+		return f.tip.read(path)
+	}
 	if data, done, err := f.quick(path); done {
 		return data, err
 	}
@@ -202,6 +215,9 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 		return nil, nil
 	}
 	f.trail.note(f.Top, dir)
+	if f.tip != nil {
+		return f.tip.entries(dir)
+	}
 	if f.names != nil && dir == "." {
 		if top := f.names.all(); top.names != nil {
 			return slices.Clone(top.entries), nil
@@ -242,7 +258,7 @@ func (f Files) openDirByRoot(dir string) (*os.File, error) {
 
 // Changed returns the modification time of a file, or the zero time if the file cannot be looked at.
 func (f Files) Changed(path string) time.Time {
-	is, err := f.look(path)
+	is, err := f.stat(path)
 	if err != nil {
 		return time.Time{}
 	}

@@ -5,8 +5,10 @@ package sources
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,8 +36,7 @@ type Found struct {
 	// Sound is a short text that says which rules of their system the state files follow. It is empty if a rule is broken or if nothing was
 	// checked.
 	Sound string `json:"sound,omitempty"`
-	// Listed is the text that lists show about the progress of the work, for example "task 3 of 7". If it is empty, lists show the text
-	// Stands or the position among the tasks.
+	// Listed says in lists at what the work stands, for example "phase 2, T003". If it is empty, lists show the id of the next task.
 	Listed string `json:"listed,omitempty"`
 	// Stays warns about files that remain after a discard, and says what the system would do with them. It is empty if there is nothing to
 	// warn about.
@@ -144,7 +145,7 @@ func (f *Found) Slug() string {
 func (f *Found) Called(name string) bool {
 	slug := strings.TrimLeft(f.Slug(), "0123456789")
 	recorded, _ := f.Protocol["feature_name"].(string)
-	return name != "" && (slices.Contains(f.Calls, name) || len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
+	return name != "" && (slices.ContainsFunc(f.Calls, func(c string) bool { return strings.EqualFold(c, name) }) || len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
 // Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it
@@ -163,6 +164,27 @@ func (f *Found) Unit() string {
 		return word
 	}
 	return "task"
+}
+
+// Counted reports whether lists say how many of the work's tasks are done. They do not if Listed already is the whole story, as its headline
+// tells it, if it is a step that comes before all tasks, or if the tasks are the steps and rounds of a loop.
+func (f *Found) Counted() bool {
+	planned := f.Listed == "" || f.Listed != f.Point.Task
+	return f.Unit() != "step" && planned && (f.Listed == "" || !strings.HasPrefix(f.Headline, f.Listed))
+}
+
+// Nth names a task by its place among the others, as in "phase 2 of 10". If its author gave it another number, the text keeps both apart, as in
+// "phase 1 (2nd of 10)".
+func Nth(unit, id string, n, of int) string {
+	number, err := strconv.Atoi(id)
+	if err != nil || number == n {
+		return fmt.Sprintf("%s %d of %d", unit, n, of)
+	}
+	ending := "th"
+	if tens := n / 10 % 10; tens != 1 && n%10 > 0 && n%10 <= 3 {
+		ending = []string{"st", "nd", "rd"}[n%10-1]
+	}
+	return fmt.Sprintf("%s %s (%d%s of %d)", unit, id, n, ending, of)
 }
 
 // Key returns a name that is unique among all sources, such as auto-claude:005-user-auth.

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -49,6 +50,9 @@ type Tree struct {
 	gitstate.Linked
 	Files
 }
+
+// Revision names the commit that is checked out, for a git command that is executed in the worktree.
+func (t Tree) Revision() string { return cmp.Or(string(t.Head), "HEAD") }
 
 // NewView opens a view of a repository.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
@@ -255,7 +259,7 @@ type Version struct {
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
-	return versions(ctx, tree, "HEAD", path, most)
+	return versions(ctx, tree, t.Revision(), path, most)
 }
 
 // HistoryOf returns committed versions of a file in the history of a branch, the newest first. The branch need not be checked out.
@@ -297,6 +301,9 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 
 // Committed reports whether a file is tracked and the same as in HEAD. The answer is false if git fails.
 func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
+	if t.tip != nil {
+		return t.Has(path)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.clean == nil {
@@ -356,6 +363,9 @@ func (v *View) Edited(ctx context.Context, t Tree, paths []string) string {
 
 // Uncommitted returns the files of a worktree that differ from HEAD. Only the first call for a worktree starts git.
 func (v *View) Uncommitted(ctx context.Context, t Tree) ([]gitstate.Change, error) {
+	if t.tip != nil {
+		return nil, nil
+	}
 	v.statusMu.Lock()
 	if v.changes == nil {
 		v.changes = map[string]func() ([]gitstate.Change, error){}

@@ -53,7 +53,7 @@ func fileChanges(s page.Page, p *adopt.Proposal, verbs [4]string, lines bool) {
 		default:
 			s.Row(verbs[3], at)
 			if lines {
-				lineChanges(s, string(c.Was), string(c.Now))
+				lineChanges(s, c.Was, c.Now)
 			}
 		}
 	}
@@ -97,15 +97,17 @@ func written(s page.Page, text string) {
 }
 
 // lineChanges prints the lines that differ. If there are many, it prints only their number.
-func lineChanges(s page.Page, was, now string) {
-	a, b := page.Differing(strings.Split(was, "\n"), strings.Split(now, "\n"))
+func lineChanges(s page.Page, was, now []byte) {
+	edits, goes, comes := page.Edits(was, now), 0, 0
+	for _, e := range edits {
+		goes, comes = goes+len(e.Goes), comes+len(e.Comes)
+	}
 	const most = 12
-	if len(a)+len(b) > 2*most {
-		s.Say("             %s %s %s\n", phrase.Count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], phrase.Count(len(b), "line", "lines"))
+	if goes+comes > 2*most {
+		s.Say("             %s %s %s\n", phrase.Count(goes, "line", "lines"), map[bool]string{true: "becomes", false: "become"}[goes == 1], phrase.Count(comes, "line", "lines"))
 		return
 	}
-	s.Wholly("- ", a)
-	s.Wholly("+ ", b)
+	s.Edits(edits)
 }
 
 // changing says in a few words what an action does to files, for example "changes a.json and removes b.txt". It returns "" if there are
@@ -142,11 +144,11 @@ func oneLine(changes []sources.Change) string {
 	if len(changes) != 1 || changes[0].Gone || changes[0].To != "" || changes[0].Was == nil {
 		return ""
 	}
-	was, now := page.Differing(strings.Split(string(changes[0].Was), "\n"), strings.Split(string(changes[0].Now), "\n"))
-	if len(was) != 1 || len(now) != 1 {
+	edits := page.Edits(changes[0].Was, changes[0].Now)
+	if len(edits) != 1 || len(edits[0].Goes) != 1 || len(edits[0].Comes) != 1 {
 		return ""
 	}
-	from, to := quote.Clean(strings.Trim(was[0], " \t\r,")), quote.Clean(strings.Trim(now[0], " \t\r,"))
+	from, to := quote.Clean(strings.Trim(edits[0].Goes[0], " \t\r,")), quote.Clean(strings.Trim(edits[0].Comes[0], " \t\r,"))
 	const most = 40
 	if max(len(from), len(to)) > most {
 		return ""

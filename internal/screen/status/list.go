@@ -16,13 +16,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List prints the given runs, one per line. The argument "systems" lists other systems in which the user can start new work. It is used
-// only if there are no runs.
-func List(s page.Page, runs []candidate.Summary, systems ...string) {
+// List prints the given runs, one per line, and what is not listed. The argument "systems" lists other systems in which the user can start
+// new work. It is used only if there are no runs.
+func List(s page.Page, runs []candidate.Summary, rest Unlisted, systems ...string) {
 	if len(runs) == 0 {
-		Nothing(s, systems)
+		Nothing(s, systems, rest)
 		return
 	}
+	defer Rest(s, rest)
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		rows = append(rows, Row(s, &runs[i]))
@@ -89,10 +90,16 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing is the screen for a repository without work to resume. It lists finished runs that are not merged yet. The argument "systems"
-// lists other systems with which the user can start new work.
-func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
-	s.Say("Nothing to resume in this repository.\n")
+// Nothing is the screen for a repository without interrupted work. It lists finished runs that are not merged yet, and what is not listed
+// otherwise. The argument "systems" lists other systems with which the user can start new work.
+func Nothing(s page.Page, systems []string, rest Unlisted, unmerged ...candidate.Summary) {
+	if len(rest.unfinished())+len(rest.Left) > 0 {
+		s.Say("No work is interrupted in this repository.\n")
+		Rest(s, rest)
+	} else {
+		s.Say("Nothing to resume in this repository.\n")
+		defer Rest(s, rest)
+	}
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
 		for i := range unmerged {
@@ -202,8 +209,7 @@ func foreignRemark(m *candidate.Summary) string {
 	if text := worstWarning(f); text != "" {
 		return text
 	}
-	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
-	if placed && m.State == checkpoint.Interrupted {
+	if f.Listed != "" && !f.Counted() && m.State == checkpoint.Interrupted {
 		return "" // the text in f.Listed already explains the state
 	}
 	if f.Cause != "" {
@@ -255,7 +261,7 @@ func Several(s page.Page, runs []candidate.Summary, rest Unlisted) {
 // numberedRuns prints a numbered table of runs. The position of a run can be a long text from another system (Found.Listed). If one of the
 // runs has such a text, each position is printed below its row instead of in a column.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
-	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
+	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" && !m.Found.Counted() })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]

@@ -17,7 +17,7 @@ func TestList_hasOneLayout(t *testing.T) {
 	now := time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 	work := func(name, cause string) candidate.Summary {
 		return candidate.Summary{
-			State: checkpoint.Waiting, Found: &sources.Found{Source: "auto-claude", ID: name, Stands: "3/3 merge", Cause: cause},
+			State: checkpoint.Waiting, Found: &sources.Found{Source: "auto-claude", ID: name, Headline: "3/3 merge", Listed: "3/3 merge", Cause: cause},
 			Run: checkpoint.Run{ID: checkpoint.RunID("auto-claude:" + name), Name: name, LastAt: now.Add(-time.Hour)},
 		}
 	}
@@ -34,7 +34,7 @@ func TestList_hasOneLayout(t *testing.T) {
 			"waiting  auto-claude:" + strings.Repeat("long-", 10) + "name\n      3/3 merge\n      1h ago  it stopped\n"},
 	} {
 		var out bytes.Buffer
-		List(page.Page{Out: &out, Err: &out, Terminal: true, Now: now}, c.runs)
+		List(page.Page{Out: &out, Err: &out, Terminal: true, Now: now}, c.runs, Unlisted{})
 		if out.String() != c.want {
 			t.Errorf("\n%swant:\n%s", out.String(), c.want)
 		}

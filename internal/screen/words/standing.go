@@ -100,7 +100,7 @@ func At(m *candidate.Summary) string {
 	case m.Found != nil && m.Found.Stands != "":
 		return " at " + quote.Clean(m.Found.Stands)
 	case t != nil && n > 0:
-		return fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
+		return " at " + quote.Clean(sources.Nth("task", string(t.ID), n, len(m.Run.Tasks)))
 	case m.Found != nil && m.Found.Point.Task != "":
 		return " at " + quote.Clean(m.Found.Point.Task)
 	}
@@ -259,54 +259,49 @@ func Until(stored string) string {
 // Ahead reports whether a time is more than one minute in the future. Smaller differences between clocks are normal.
 func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
-// Position says how far a run is, for example "4/7 login" for the fourth of seven tasks. It returns "" if that is not known.
+// Position says how many tasks of a run are done and at which it stands, for example "3 of 7 done, at login". Other systems' work stands at
+// the name that its author gave to a task, or where its own system says, for example "iteration 2 of 10, step B1". What is not known is left out.
 func Position(m *candidate.Summary) string {
-	r := &m.Run
-	if m.Found != nil && m.Found.Listed != "" {
-		return quote.Clean(m.Found.Listed)
-	}
-	if r.Source != "" && m.Found == nil { // only the other system knows the tasks
+	f := m.Found
+	if m.Run.Source != "" && f == nil { // only the other system knows the tasks
 		if m.Aside == nil {
 			return ""
 		}
 		return quote.Clean(cmp.Or(m.Aside.Listed, m.Aside.Stands))
 	}
-	n, t := r.Current()
-	if m.Found != nil && m.Found.Stands != "" {
-		return quote.Clean(m.Found.Stands)
+	var parts []string
+	if tasks := m.Run.Tasks; len(tasks) > 0 && (f == nil || f.Counted()) {
+		tally := TallyOf(tasks)
+		switch {
+		case f != nil && f.State == sources.Ended: // ended work skips all its remaining tasks, so do not count them
+			tally = Tally{Done: tally.Done}
+		case f != nil:
+			tally.Failed = 0 // what failed is where the work stands
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d done%s", tally.Done, len(tasks), tally.Besides()))
 	}
-	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
-		return foreignPosition(m)
+	if at := place(m, f); at != "" {
+		parts = append(parts, map[bool]string{true: "at "}[len(parts) > 0]+quote.Clean(at))
 	}
-	if t == nil || r.Finished && m.Found == nil {
-		tally := TallyOf(r.Tasks)
-		return fmt.Sprintf("%d/%d%s", tally.Done, len(r.Tasks), tally.Besides())
-	}
-	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
+	return strings.Join(parts, ", ")
 }
 
-// foreignPosition describes the progress of another system's work, for example "3/7, next: 5". It is for work without a current task, or
-// whose current task is not the next step.
-func foreignPosition(m *candidate.Summary) string {
-	done, skipped := 0, 0
-	for _, t := range m.Run.Tasks {
-		switch {
-		case t.State == checkpoint.Done:
-			done++
-		// work that was ended early skips all its remaining tasks, so do not count them
-		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended:
-			skipped++
-		}
+// place returns the name of the task at which a run stands, as Position shows it.
+func place(m *candidate.Summary, f *sources.Found) string {
+	_, t := m.Run.Current()
+	switch {
+	case f == nil && (t == nil || m.Run.Finished):
+		return ""
+	case f == nil:
+		return string(t.ID)
+	case f.Listed != "" || !f.Counted():
+		return cmp.Or(f.Listed, f.Stands)
+	case f.Point.Task != "":
+		return TaskLabel(f, f.Point.Task)
+	case t != nil:
+		return TaskLabel(f, string(t.ID))
 	}
-	step := quote.Clean(m.Found.Point.Task)
-	if len(m.Run.Tasks) == 0 {
-		return step
-	}
-	text := fmt.Sprintf("%d/%d%s", done, len(m.Run.Tasks), Tally{Skipped: skipped}.Besides())
-	if step != "" {
-		text += ", next: " + step
-	}
-	return text
+	return ""
 }
 
 // Tally counts how the tasks of a run ended. Tasks that have not ended are in no count.
@@ -380,7 +375,7 @@ func Since(a *assess.Assessment, base string) string {
 	case len(a.Conflicts.Conflicts) == 0 && !a.Has(candidate.FindCannotTell):
 		return fmt.Sprintf("no conflict with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s changed in commits here, checked against %s", phrase.Count(a.Touched, "file", "files"), base)
+		return fmt.Sprintf("%s changed here, checked against %s", phrase.Count(a.Touched, "file", "files"), base)
 	}
 }
 

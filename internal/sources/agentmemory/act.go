@@ -3,6 +3,8 @@ package agentmemory
 import (
 	"cmp"
 	"context"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -45,6 +47,9 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		if !ok || strings.TrimSpace(w.Text) == "" {
 			return nil, refused
 		}
+		if gated(q) {
+			return change(v, f, approved(f, q, w.Text))
+		}
 		e.Type, e.Details["resolution"], e.Details["resolved_by"], e.Details["question"] = "escalation-resolved", w.Text, "human", q.Text
 		if asked, ok := strings.CutPrefix(q.Task, escalation); ok {
 			e.Details["original_escalation_id"] = asked
@@ -60,4 +65,25 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		return nil, refused
 	}
 	return change(v, f, e)
+}
+
+// approved returns the event with a person's answer at a gate. The event names the document about which the system has asked.
+func approved(f *sources.Found, q sources.Question, answer string) written {
+	e := written{Details: map[string]any{"response": answer, "question": q.Text, "approved_by": "human"}}
+	switch yes := slices.Contains([]string{"yes", "y", "ok", "approve", "approved"}, sources.FoldWord(answer)); {
+	case q.Task == approvedB5 || f.Point.Title == gateBootstrap:
+		e.Type = bootstrapAnswer
+	case f.Point.Title == gateDevelopment:
+		if e.Type = developmentAnswer; yes {
+			e.Details["response"] = "approve"
+		}
+	default:
+		doc := "plan"
+		if !(sources.Files{Top: f.Home}).Has(path.Join(f.Root, "plan.md")) {
+			doc = "prd"
+		}
+		e.Details["artifact"], e.Details["artifact_type"], e.Details["approval_type"] = doc+".md", doc, "human"
+		e.Type = map[bool]string{true: "artifact-approved", false: "artifact-rejected"}[yes]
+	}
+	return e
 }

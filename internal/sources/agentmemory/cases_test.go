@@ -60,7 +60,7 @@ func entryCases() []Case {
 		{IDs: "S2-5 S2-32", In: "execution.txtar second.txtar", Want: `[{"state":"interrupted"},{"state":"interrupted"}]`,
 			Mutate: Add(".agent-memory/runs/20261112-1400-billing-c3d4/events/orchestrator/x.jsonl", `{"event_type":"run-complete","timestamp":"2026-11-12T20:00:00Z"}`),
 			Then:   `[{"state":"interrupted"},{"state":"complete"}]`},
-		{IDs: "S2-7", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "constitution.md"), Then: `[{"protocol":{"Phase":1},"state":"waiting"}]`},
+		{IDs: "S2-7", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "constitution.md"), Then: `[{"protocol":{"Phase":1},"state":"interrupted","point":{"task":"constitution"}}]`},
 		{IDs: "S2-8", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "prd.md"), Then: `[{"protocol":{"Phase":0}}]`},
 		{IDs: "S2-9", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "plan.md"), Then: `[{"protocol":{"Phase":1},"point":{"task":"plan"}}]`},
 		{IDs: "S2-10", In: "execution.txtar", Want: `[{"tasks":[{"title":"add the table","files":["db/users.sql"]},{"needs":["T001"]},"…"]}]`,
@@ -120,8 +120,8 @@ func phaseCases() []Case {
 	return []Case{
 		{IDs: "S2-21 S2-39", In: "intake.txtar", Want: `[{"state":"interrupted","point":{"task":"prd"},"protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
 			Mutate: Add(dir+"prd.md", "x"), Then: `[{"point":{"task":"plan"},"protocol":{"Phase":1}}]`},
-		{IDs: "S2-22 S2-40", In: "planned.txtar", // git-resume must not offer to approve the plan
-			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1},"questions":[{"task":"approval"}],"alternatives":[{"name":"review"},{"name":"start-fresh"}]}]`,
+		{IDs: "S2-22 S2-40", In: "planned.txtar", // only a person's answer approves the plan
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1},"questions":[{"task":"approval"}],"alternatives":[{"name":"answer"},{"name":"review"},{"name":"start-fresh"}]}]`,
 			Mutate: Remove(dir + "plan.md"), Then: `[{"state":"interrupted","point":{"task":"plan"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`},
 		{IDs: "S2-23 S2-41", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x")),
 			Want:   `[{"state":"interrupted","point":{"task":"T001","reason":"it is the first open task that can start"},"protocol":{"Phase":2}}]`,
@@ -279,8 +279,8 @@ func actCases() []Case {
 		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit}, // git-resume adds the event to its own log, and changes no other log
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person skipped the task\",\"skipped\":true}}\n"}]}`,
 			Mutate: Add(own, "{}\n"), Then: `{"changes":[{"path":"` + own + `","now":"{}\n{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person skipped the task\",\"skipped\":true}}\n"}]}`},
-		{IDs: "S2-40", In: "planned.txtar", Act: &sources.ActionRequest{Name: sources.Answer, Text: "yes"}, // git-resume must refuse to approve a plan
-			Want:   `{"error":"'answer' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`,
-			Mutate: Both(Add(dir+"constitution.md", "x"), log("a", line("task-blocked", "T001", "12:00:00Z"))), Then: `{"changes":[{"path":"` + own + `"}]}`},
+		{IDs: "S2-40", In: "planned.txtar", Act: &sources.ActionRequest{Name: sources.Answer, Text: "yes"}, // what a person said becomes an event
+			Want: `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"artifact-approved\",\"event_id\":\"git-resume-20261114T120000.000000-artifact-approved-\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"approval_type\":\"human\",\"approved_by\":\"human\",\"artifact\":\"plan.md\",\"artifact_type\":\"plan\",\"question\":\"is .agent-memory/runs/20261110-0900-user-auth-a1b2/plan.md approved? (2 tasks)\",\"response\":\"yes\"}}\n"}]}`,
+			Mutate: Add(dir+"constitution.md", "x"), Then: `{"error":"'answer' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`},
 	}
 }

@@ -72,6 +72,7 @@ func (r *description) stand() {
 			f.Stands += ", " + f.Point.Task
 		}
 		f.Stands = cmp.Or(st.stood, f.Stands)
+		f.Listed = f.Stands
 	}
 }
 
@@ -246,8 +247,11 @@ func (r *description) alternatives() []sources.Alternative {
 	add := func(name, format string, args ...any) {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
-	switch f.State {
-	case sources.Waiting, sources.Blocked:
+	_, answers := answerable(f, "")
+	switch {
+	case f.State == sources.Waiting && !answers:
+		add(sources.Continue, "go on when that is done: %s", r.action)
+	case f.State == sources.Waiting || f.State == sources.Blocked:
 	default:
 		text := r.action
 		if r.unreadable() {
@@ -262,6 +266,9 @@ func (r *description) alternatives() []sources.Alternative {
 		text := "give " + q.Task + " the answer that it waits for"
 		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked {
 			text += ", and record " + q.Task + " as started again"
+		}
+		if gated(q) {
+			text = "record your approval, or why you do not approve, as an event of this run"
 		}
 		if q.Block {
 			text = "say what unblocks " + q.Task + ", and " + q.Task + " continues"
@@ -302,11 +309,14 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
+// gated reports whether a question asks for an approval.
+func gated(q sources.Question) bool { return q.Task == approval || q.Task == approvedB5 }
+
 // answerable returns the first question that the user can answer through git-resume. If task is not empty, the question must be about
-// this task. It never returns the approval of a plan, because git-resume must not give that approval.
+// this task.
 func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
-		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {
+		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || gated(q) || strings.HasPrefix(q.Task, escalation)) {
 			return q, true
 		}
 	}

@@ -181,6 +181,9 @@ func (r executionReader) lacks(full, what string) {
 	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
 }
 
+// approval is the name under which a gate is answered.
+const approval = "approval"
+
 // gate returns the stage in which a run waits for an approval that only a person can give.
 func (r executionReader) gate(phase, name string) stage {
 	doc := "plan.md"
@@ -194,7 +197,11 @@ func (r executionReader) gate(phase, name string) stage {
 	if n := len(r.tasks); n > 0 {
 		text += " (" + sources.Count(n, "task", "tasks") + ")"
 	}
+	options := []string{"yes", "no"}
+	if name == gateBootstrap {
+		options = bootstrapOptions
+	}
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
-		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person can give this approval"},
-		questions: []sources.Question{{Task: "approval", Text: text}}}
+		point:     sources.Point{Task: approval, Title: name, Reason: "only a person can give this approval"},
+		questions: []sources.Question{{Task: approval, Text: text, Options: options}}}
 }

@@ -35,7 +35,7 @@ func (r laterReader) stage() stage {
 			next.action = "begin phase 4: " + next.action
 			st = next
 		}
-	case "bootstrap_b5_approved":
+	case approvedB5:
 		st = r.approvedBootstrap(st)
 	}
 	if st.state == sources.Interrupted && r.flow.state == name {
@@ -60,10 +60,20 @@ func (r laterReader) personNeeded(st *stage) {
 	}
 }
 
+// bootstrapOptions are the answers that the system knows to the question whether the bootstrap is approved.
+var bootstrapOptions = []string{"approve bootstrap", "approve and continue"}
+
 // approvedBootstrap returns the next step after the approval of the bootstrap phase. If the kind of approval is not known, the user is
 // asked.
 func (r laterReader) approvedBootstrap(st stage) stage {
-	switch r.flow.approval {
+	how := r.flow.approval
+	switch response(r.ledger.kinds[bootstrapAnswer]) {
+	case "approvebootstrap":
+		how = "approve_bootstrap"
+	case "approveandcontinue":
+		how = "approve_and_continue"
+	}
+	switch how {
 	case "approve_and_continue":
 		st.point.Reason = `the user said "approve and continue": the next step is to plan the development`
 		st.action = "plan the development"
@@ -74,7 +84,7 @@ func (r laterReader) approvedBootstrap(st stage) stage {
 	default:
 		st.state = sources.Waiting
 		st.questions = []sources.Question{{Task: st.point.Task, Text: "was only the bootstrap approved, or also the development that follows?",
-			Options: []string{"approve bootstrap", "approve and continue"}}}
+			Options: bootstrapOptions}}
 	}
 	return st
 }
@@ -94,6 +104,8 @@ func (r laterReader) laterName() (name, why string) {
 		return real, "workflow-state.json agrees with the existing documents and events"
 	case told == gateDevelopment && r.approved():
 		return real, "a person has already approved the start of the execution"
+	case told == gateBootstrap && r.bootstrapApproved():
+		return real, "a person has already approved the bootstrap"
 	case told == gateBootstrap, told == gateDevelopment:
 		return told, ""
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
@@ -138,10 +150,17 @@ func (r laterReader) executedByEvidence() string {
 	return "phase_5_cleanup"
 }
 
+// approvedB5 is the step after the approval of the bootstrap.
+const approvedB5 = "bootstrap_b5_approved"
+
+func (r laterReader) bootstrapApproved() bool {
+	return r.flow.bootstrap || strings.HasPrefix(response(r.ledger.kinds[bootstrapAnswer]), "approv")
+}
+
 func (r laterReader) bootstrapByEvidence() string {
 	switch {
-	case r.flow.bootstrap || r.ledger.has("bootstrap-gate-response"):
-		return "bootstrap_b5_approved"
+	case r.bootstrapApproved():
+		return approvedB5
 	case len(r.tasks) > 0:
 		return gateBootstrap
 	}

@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -58,12 +59,16 @@ func (r *run) approvalAsked() bool {
 }
 
 // approved reports whether something shows that a person approved the start of the execution. An example is the file
-// constitution.md, which is normally written after the approval.
+// constitution.md, which is normally written after the approval, or a task that is done: without the approval, nobody would have started it.
 func (r *run) approved() bool {
+	done := func(m *mark) bool { return m.by != nil && m.state == checkpoint.Done }
+	if !r.flow.later && slices.ContainsFunc(slices.Collect(maps.Values(r.ledger.tasks)), done) {
+		return true
+	}
 	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true
 	}
-	if r.flow.kind == "bootstrap-only" && r.flow.bootstrap || r.flow.state == "bootstrap_b5_approved" && r.flow.approval == "approve_bootstrap" {
+	if r.flow.kind == "bootstrap-only" && r.flow.bootstrap || r.flow.state == approvedB5 && r.flow.approval == "approve_bootstrap" {
 		return true
 	}
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
@@ -85,10 +90,24 @@ func (r *run) opens(e *event) bool {
 			gate = "3"
 		}
 		return e.details.Get("phase").Text() == gate
-	case "development-gate-response":
-		return strings.HasPrefix(sources.FoldWord(e.details.Get("response", "decision", "answer").Text()), "approv")
+	case developmentAnswer:
+		return strings.HasPrefix(response(e), "approv")
 	}
 	return false
+}
+
+// These are the events that contain a person's answer to the question at a gate.
+const (
+	bootstrapAnswer   = "bootstrap-gate-response"
+	developmentAnswer = "development-gate-response"
+)
+
+// response returns the answer in such an event, as one word.
+func response(e *event) string {
+	if e == nil {
+		return ""
+	}
+	return sources.FoldWord(e.details.Get("response", "decision", "answer").Text())
 }
 
 // allDone reports whether all tasks are known and finished.

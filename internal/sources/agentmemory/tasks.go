@@ -139,7 +139,7 @@ func (r reader) log(tip string, since time.Time) []past.Logged {
 	}
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
-	log, _ := past.FileLog(r.ctx, tree, tip, most) // an error counts as an empty log
+	log, _ := past.FileLog(r.ctx, tree, string(at), most) // an error counts as an empty log
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}

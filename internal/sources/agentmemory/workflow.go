@@ -32,7 +32,7 @@ var steps = []step{
 	{"bootstrap_b2_deps_pending", "B2", "check again whether the tools are installed"},
 	{"bootstrap_b3_planning", "B3", "continue the bootstrap plan"},
 	{"bootstrap_b4_tasks", "B4", "continue breaking the bootstrap plan into tasks"},
-	{"bootstrap_b5_approved", "B5", "continue as the user chose when approving the bootstrap"},
+	{approvedB5, "B5", "continue as the user chose when approving the bootstrap"},
 	{"phase_2_dev_plan", "2", "continue the development plan"},
 	{"phase_3_dev_approved", "3", "begin the execution"},
 	{"phase_4_bootstrap_complete", "4", "continue with the development tasks"},

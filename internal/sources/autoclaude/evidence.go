@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // evidence looks up the commits of the specs. Specs with the same base share one walk through the history.
@@ -126,10 +127,24 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	}
 }
 
-// checkMerged examines a branch whose commits are all in the base. Either the branch was merged, or it has no work yet. It counts as
-// merged if the commit at its tip names an item of Auto-Claude.
+// checkMerged finds out whether the base has all of a branch. If all its commits are in the base, either the branch was merged, or it has no
+// work yet: it counts as merged if the commit at its tip names an item of Auto-Claude. If a finished spec has commits of its own, a squash
+// or a cherry-pick may have made others of them.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
-	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
+	if r.tip == "" || r.proof.merged {
+		return
+	}
+	if r.proof.ahead > 0 {
+		base, err := g.v.Repo.Refs.Ref(ctx, r.base)
+		if r.plan == nil || len(r.proof.changed) == 0 || base == "" || err != nil {
+			return
+		}
+		if items, finished, _, _ := r.plan.count(); finished < items {
+			return
+		}
+		if how, err := worktree.Contained(ctx, g.v.Repo, r.tip, base); err == nil && how != worktree.NotContained {
+			r.proof.merged, r.proof.ahead = true, 0
+		}
 		return
 	}
 	if c, err := g.v.Repo.Objects.Commit(ctx, string(r.tip)); err == nil {

@@ -189,7 +189,6 @@ func (t reporter) unfinished() {
 func (t reporter) describeProgress(it item) {
 	if at := slices.IndexFunc(t.f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
 		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
-		t.f.Listed = t.f.Stands + ", " + it.id
 	}
 }
 

@@ -151,7 +151,8 @@ func (s *sprint) headline(f *sources.Found, at point) {
 	if at.story == nil {
 		return
 	}
-	f.Stands = "story " + dotted(at.story) + ", " + f.Stands
+	f.Listed = "story " + dotted(at.story)
+	f.Stands = f.Listed + ", " + f.Stands
 	switch {
 	case at.review:
 		f.Headline += "; " + at.story.label() + " waits for a review"

@@ -94,7 +94,7 @@ func (l *list) finish(f *sources.Found) {
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
 		if made(t.ID) {
-			f.Listed = fmt.Sprintf("task %d of %d", next+1, len(f.Tasks)) // an id that git-resume made up would mean nothing to people
+			f.Listed = fmt.Sprintf("box %d", next+1) // an id that git-resume made up would mean nothing to people
 		}
 		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open checkbox"}
 		switch passed := slices.IndexFunc(f.Tasks, unticked); {

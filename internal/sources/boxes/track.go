@@ -365,7 +365,7 @@ func (l *list) notes(ctx context.Context, v *sources.View, since object.ID) (out
 		return nil
 	}
 	text, err := v.Repo.At(l.tree.Place).Git(ctx, process.Call{Args: []string{"log", "-z", "-n", fmt.Sprint(mostNoted), "--no-notes", "--notes=" + ref,
-		"--no-show-signature", "--format=%H%n%N", "HEAD", "--not", string(since), "--"}})
+		"--no-show-signature", "--format=%H%n%N", l.tree.Revision(), "--not", string(since), "--"}})
 	if err != nil {
 		return nil // without notes, only the subjects of commits are searched
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted marks the agent as interrupted in long-run's agent history, if the entry of the agent still says "spawned". Long-run does the
+// interrupted marks the agent as interrupted in long-run's agent history, if the entry of the agent still says that it works. Long-run does the
 // same when it stops, and the resume command of long-run depends on this entry.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.Agents
@@ -89,14 +90,10 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	if !agents.Marked {
 		e, ok = agents.Find(a.found.Session)
 	}
-	if !ok || sources.FoldWord(e.Status) != "spawned" {
+	if !ok || !e.AtWork() {
 		return nil, nil
 	}
-	at := []any{e.List, e.Place, "status"}
-	if e.List == "" {
-		at = at[1:]
-	}
-	now, err := textdoc.EditJSON(agents.History, textdoc.Edit{Path: at, To: "interrupted"})
+	now, err := textdoc.EditJSON(agents.History, textdoc.Edit{Path: append(slices.Clone(e.At), "status"), To: "interrupted"})
 	if err != nil {
 		return nil, fmt.Errorf("change %s: %w", agents.HistoryPath, err)
 	}

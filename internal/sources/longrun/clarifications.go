@@ -28,6 +28,13 @@ var groupHeading = textdoc.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20}
 func parseClarifications(text string) (out []clarification, unclear bool) {
 	lines := textdoc.Visible(text)
 	sections := textdoc.Sections(lines)
+	head := lines
+	if len(sections) > 0 {
+		head = lines[:slices.IndexFunc(lines, func(l textdoc.Line) bool { return l.Number >= sections[0].Line })]
+	}
+	if len(head) > 0 { // a list or a table without a heading
+		out = listed(textdoc.Section{Line: head[0].Number}, head)
+	}
 	for i, s := range sections {
 		m := groupHeading.FindStringSubmatch(s.Title)
 		if m != nil {
@@ -53,30 +60,34 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 // listed returns the entries in a section whose heading does not name a task group.
 func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 	var out []clarification
-	from := 0
+	from, lead := 0, ""
 	take := func(to int) {
 		part := body[from:to]
 		labels := textdoc.Labels(part)
 		if labels["status"] == "" || labels["question"] == "" {
 			return
 		}
-		c := clarification{group: cmp.Or(labels["task group"], labels["group"], s.Title), line: s.Line, last: s.Line}
-		if name, _, ok := textdoc.Label(part[0].Text); ok && isGroup(name) {
+		c := clarification{group: cmp.Or(labels["task group"], labels["task_group"], labels["group"], labels["id"], s.Title), line: s.Line, last: s.Line}
+		if name, _, ok := textdoc.Label(part[0].Text); ok && name == lead {
 			c.line = part[0].Number
 		}
 		c.read(part)
 		out = append(out, c)
 	}
 	for i, l := range body {
-		if name, _, ok := textdoc.Label(l.Text); ok && isGroup(name) && textdoc.Labels(body[from:i])["status"] != "" {
+		name, _, ok := textdoc.Label(l.Text)
+		if ok && (isGroup(name) || name == lead) && textdoc.Labels(body[from:i])["status"] != "" { // each entry begins with the same label
 			take(i)
 			from = i
+		}
+		if ok && (lead == "" || isGroup(name)) {
+			lead = name
 		}
 	}
 	take(len(body))
 	for _, t := range textdoc.Tables(body) {
 		for i, row := range t.Rows {
-			c := clarification{group: t.Cell(row, "task group", "group", "id"), question: t.Cell(row, "question"), status: t.Cell(row, "status"), line: t.Lines[i], last: t.Lines[i]}
+			c := clarification{group: t.Cell(row, "task group", "task_group", "group", "id", "#"), question: t.Cell(row, "question"), status: t.Cell(row, "status"), line: t.Lines[i], last: t.Lines[i]}
 			if c.question != "" && c.status != "" {
 				out = append(out, c)
 			}
@@ -85,7 +96,9 @@ func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 	return out
 }
 
-func isGroup(label string) bool { return label == "task group" || label == "group" }
+func isGroup(label string) bool {
+	return label == "task group" || label == "task_group" || label == "group"
+}
 
 // speaksOfMore reports whether a line outside of the entries looks like another open question: it contains the word "pending". If there are
 // no entries at all, a line that ends with a question mark counts too.

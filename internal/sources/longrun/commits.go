@@ -50,7 +50,7 @@ func (c *evidence) made(id string) []past.Logged {
 		c.read = true
 		tree := c.view.Repo.At(c.tree.Place)
 		defer tree.Close()
-		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // on an error, for example on an empty branch, there are no commits
+		c.log, _ = past.FileLog(c.ctx, tree, c.tree.Revision(), searched) // on an error, for example on an empty branch, there are no commits
 	}
 	var out []past.Logged
 	for _, one := range c.log {

@@ -22,12 +22,13 @@ func describe(r *run) sources.Found {
 		Source: name, Home: r.Tree.WorkTree, Root: r.Dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.Dir)},
 		Status: r.state.Status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
 		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
-		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.progressText(), Steps: s.steps(),
+		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}
 	f.Rebuilt = f.Rebuilt || f.State == sources.Review // in state Review, STATE.md contradicts the summaries, so a person must confirm
 	s.where(&f)
 	f.Rest = s.rest()
+	f.Stands, f.Listed = s.progressTexts()
 	s.questions(&f)
 	s.needs(&f)
 	o := ways{diagnosis: s.diagnosis, f: &f}
@@ -205,17 +206,18 @@ func (s description) whyNext(u *unit) string {
 	return "it is not done, and cannot start yet, because plans that it needs are missing or not done: " + sources.SomeOf(s.run.units.unmet(u))
 }
 
-// progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished and the number of its
-// tasks is known, the text also contains the number of the next task.
-func (s description) progressText() string {
+// progressTexts returns texts such as "plan 2 of 5" and "plan 02" for the next plan, or two empty texts if there is none. If the plan is
+// partly finished and the number of its tasks is known, both also contain the number of the next task.
+func (s description) progressTexts() (stands, listed string) {
 	if s.point == nil {
-		return ""
+		return "", ""
 	}
-	text := fmt.Sprintf("plan %d of %d", slices.Index(s.run.units, s.point)+1, len(s.run.units))
+	task := ""
 	if c := s.point.check; c.partial() && !c.open {
-		text += fmt.Sprintf(", task %d of %d", c.done+1, c.total)
+		task = fmt.Sprintf(", task %d of %d", c.done+1, c.total)
 	}
-	return text
+	units := s.run.units
+	return sources.Nth("plan", s.point.id, slices.Index(units, s.point)+1, len(units)) + task, "plan " + s.point.id + task
 }
 
 // steps counts the finished tasks of all plans that are still open.

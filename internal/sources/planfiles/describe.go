@@ -174,7 +174,7 @@ func (j *judged) addTasks(f *sources.Found, w *work) {
 	if j.at == nil {
 		return
 	}
-	f.Stands = fmt.Sprintf("phase %d of %d", slices.Index(j.phases, j.at)+1, len(j.phases))
+	f.Stands = sources.Nth("phase", j.at.id, slices.Index(j.phases, j.at)+1, len(j.phases))
 	f.Point = sources.Point{Task: j.at.id, Title: j.at.title, Reason: j.why}
 	if step := j.at.firstOpen(); step != nil {
 		f.Point.Title += " / " + stepName(*step)

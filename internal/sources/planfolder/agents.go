@@ -1,6 +1,7 @@
 package planfolder
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -41,16 +42,18 @@ type Agent struct {
 	Status, Timestamp string
 	Began, Ended      time.Time
 	ResumedBy         string
-	// Place is the position of the entry in its list. List is the JSON key of that list, or empty if the list is the whole file.
-	Place int
-	List  string
+	// At is the path of the entry in the history file: keys, and positions in lists.
+	At []any
 }
 
 // Open reports whether the agent may have been interrupted: according to its status it was interrupted or is at work, and no other agent
 // has resumed its work.
 func (a Agent) Open() bool {
-	return a.ResumedBy == "" && a.is("spawned", "interrupted", "running", "inprogress", "active")
+	return a.ResumedBy == "" && (a.AtWork() || a.is("interrupted"))
 }
+
+// AtWork reports whether the agent's own entry says that the agent is working.
+func (a Agent) AtWork() bool { return a.is("spawned", "running", "inprogress", "active") }
 
 // HasEnded reports whether the agent's own entry says that the agent completed its work, with or without issues, or that another agent
 // resumed the work.
@@ -98,26 +101,36 @@ func (a Agents) WhyUnknown() string {
 	return agentHistory + " does not name the agent"
 }
 
-// agentEntries reads the list of agents. The key of the list depends on the version of the system, and the list may also be the whole file.
-func agentEntries(history textdoc.Value) []Agent {
-	list, all := "", history
+// agentEntries reads the agents. They are a list, or a map from their ids. Its key depends on the version of the system, and it may also be
+// the whole file.
+func agentEntries(history textdoc.Value) (out []Agent) {
+	var above []any
+	all := history
 	for _, name := range []string{"history", "agents", "entries"} {
-		if named := history.Get(name); named.IsList() {
-			list, all = name, named
+		if named := history.Get(name); named.IsList() || named.IsObject() {
+			above, all = []any{name}, named
 		}
 	}
-	var out []Agent
 	for i, e := range all.Items() {
-		a := Agent{
-			ID: e.Get("agent_id").Text(), Task: e.Get("task_description").Text(), Phase: e.Get("phase").Text(), Plan: e.Get("plan").Text(),
-			Status: e.Get("status").Text(), Timestamp: e.Get("timestamp").Text(), ResumedBy: e.Get("resumed_by").Text(), Place: i, List: list,
+		out = append(out, agentEntry(e, "", append(slices.Clone(above), i)))
+	}
+	for _, f := range all.Fields() {
+		if f.Value.IsObject() {
+			out = append(out, agentEntry(f.Value, f.Key, append(slices.Clone(above), f.Key)))
 		}
-		a.Began, _, _ = sources.ParseTime(a.Timestamp)
-		a.Ended, _, _ = sources.ParseTime(e.Get("completion_timestamp").Text())
-		a.Unit = UnitOf(a.Phase, a.Plan)
-		out = append(out, a)
 	}
 	return out
+}
+
+func agentEntry(e textdoc.Value, id string, at []any) Agent {
+	a := Agent{
+		ID: cmp.Or(e.Get("agent_id").Text(), id), Task: e.Get("task_description").Text(), Phase: e.Get("phase").Text(), Plan: e.Get("plan").Text(),
+		Status: e.Get("status").Text(), Timestamp: e.Get("timestamp").Text(), ResumedBy: e.Get("resumed_by").Text(), At: at,
+	}
+	a.Began, _, _ = sources.ParseTime(a.Timestamp)
+	a.Ended, _, _ = sources.ParseTime(e.Get("completion_timestamp").Text())
+	a.Unit = UnitOf(a.Phase, a.Plan)
+	return a
 }
 
 // UnitOf makes one id from a phase and a plan: "03-initial-placement" and "06" become 03-06. It returns the plan

@@ -61,7 +61,7 @@ func FuzzPlanDoc(f *testing.F) {
 		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, yamldoc.Parse} {
 			v, err := parse([]byte(text))
 			for i, a := range agentEntries(v) {
-				if err == nil && (a.Place != i || len(a.Unit) > len(a.Phase)+1+len(a.Plan)) {
+				if err == nil && (!v.At(a.At...).Is() || len(a.Unit) > len(a.Phase)+1+len(a.Plan)) {
 					t.Errorf("agent %d is %+v", i, a)
 				}
 			}

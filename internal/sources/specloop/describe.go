@@ -38,6 +38,9 @@ func describe(s *resumePoint) sources.Found {
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
+	if l.x != nil {
+		f.Calls = append(f.Calls, l.x.meta["feature name"], l.x.meta["name"], l.x.meta["original description"])
+	}
 	f.Protocol = l.protocol(&f)
 	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command names the feature, if it is known
 		f.Command = quote.Command(f.Command+" %s", name)
