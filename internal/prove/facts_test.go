@@ -263,7 +263,7 @@ func locks(r *gittest.Repo) []string {
 		if err == nil && d.IsDir() && path == filepath.Join(dir, "resume") {
 			return filepath.SkipDir
 		}
-		if err == nil && strings.HasSuffix(path, ".lock") {
+		if err == nil && strings.HasSuffix(path, ".lock") && !isStash(filepath.Base(path)) {
 			out = append(out, strings.TrimPrefix(path, dir+"/"))
 		}
 		return nil

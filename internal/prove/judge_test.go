@@ -335,6 +335,9 @@ func temporary(r *gittest.Repo, dir string) (out []string) {
 	return out
 }
 
+// isStash reports whether a file is the index of a stash while git makes it.
+func isStash(name string) bool { return strings.HasPrefix(name, "index.stash.") }
+
 // litter lists files that a recovery should have removed, such as lock files, temporary indexes and incomplete worktrees.
 func litter(r *gittest.Repo) []string {
 	r.T.Helper()
@@ -346,7 +349,8 @@ func litter(r *gittest.Repo) []string {
 		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
 			return // skip git's temporary objects, which git removes itself, and the trash, which holds files on purpose
 		}
-		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {
+		// "git merge" keeps index.stash.PID while it saves uncommitted files, and leaves it after a kill. It is in nobody's way.
+		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") && !isStash(name) || strings.HasSuffix(name, ".tmp") {
 			out = append(out, rel)
 		}
 	})
