@@ -196,9 +196,6 @@ func (t finding) passedOver(key candidate.Key, why string) {
 // Unlisted collects what a list of open work tells besides that work. The argument "rest" is work that was found and is not in the list.
 func Unlisted(ctx context.Context, find *candidate.Finder, listed, rest []candidate.Summary) (out status.Unlisted, err error) {
 	out = status.Unlisted{Work: rest, Hidden: candidate.Hiding{Find: find}.Count()}
-	if out.Stale, err = find.StaleAfter(ctx); err != nil {
-		return out, err
-	}
 	out.Left, err = find.LeftOnBranches(ctx, slices.Concat(listed, rest))
 	return out, err
 }

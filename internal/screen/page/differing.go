@@ -82,7 +82,8 @@ func insideAll(e Edit) (out []string) {
 // common.
 func inside(was, now string) (string, bool) {
 	a, b := wordsOf(was), wordsOf(now)
-	hunks, err := lines.Diff(numbers(a, b))
+	ids := lines.Numbers{}
+	hunks, err := lines.Diff(ids.Cut(onLines(a)), ids.Cut(onLines(b)))
 	if err != nil || len(hunks) == 0 {
 		return "", false
 	}
@@ -131,18 +132,9 @@ func wordsOf(line string) (out []string) {
 	return out
 }
 
-func numbers(a, b []string) (x, y []lines.Line) {
-	ids := map[string]lines.Line{}
-	number := func(texts []string) (out []lines.Line) {
-		for _, t := range texts {
-			if _, known := ids[t]; !known {
-				ids[t] = lines.Line(len(ids))
-			}
-			out = append(out, ids[t])
-		}
-		return out
-	}
-	return number(a), number(b)
+// onLines puts each word on a line of its own.
+func onLines(words []string) []byte {
+	return []byte(strings.Join(append(words[:len(words):len(words)], ""), "\n"))
 }
 
 // near shortens an unchanged part of a line to the words beside the changes before and after it.
@@ -153,10 +145,10 @@ func near(text string, after, before bool) string {
 	}
 	all := wordsOf(text)
 	head, tail := "", ""
-	for i := 0; after && phrase.Width(head+all[i]) <= beside; i++ {
+	for i := 0; after && i < len(all) && phrase.Width(head+all[i]) <= beside; i++ { // tabs have no width, and may come in any number
 		head += all[i]
 	}
-	for i := len(all) - 1; before && phrase.Width(all[i]+tail) <= beside; i-- {
+	for i := len(all) - 1; before && i >= 0 && phrase.Width(all[i]+tail) <= beside; i-- {
 		tail = all[i] + tail
 	}
 	return head + "…" + tail
