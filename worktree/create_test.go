@@ -189,6 +189,24 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The advice for an incomplete worktree with a user's files is to move it away. After that, Create must succeed, and keep these files.
+func TestCreate_huskThatWasMovedAway(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	c := f.create(f.request())
+	f.at(c.Tree.Path).Write("precious", "p")
+	away := c.Tree.Path + ".mine"
+	if err := errors.Join(os.Remove(filepath.Join(c.Tree.Admin, "index")), os.Rename(c.Tree.Path, away)); err != nil {
+		t.Fatal(err)
+	}
+	if again := f.create(f.request()); !again.Fresh || again.Tree.Path != c.Tree.Path {
+		t.Errorf("%+v", again)
+	}
+	if got, err := os.ReadFile(filepath.Join(away, "precious")); err != nil || string(got) != "p" {
+		t.Errorf("the moved file: %q, %v", got, err)
+	}
+}
+
 // After a power failure during "git worktree add", the folder of the new worktree in .git/worktrees may be missing, and the files of the
 // worktree may be empty. Create must move these files to the trash and succeed. As long as the worktree contains a file that git did not
 // write, Create must fail.

@@ -45,7 +45,7 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 		return err
 	}
 	for _, t := range trees {
-		if t.Health != Incomplete || !c.belongsToRun(t) {
+		if t.Health != Incomplete && !t.isIncompleteAway() || !c.belongsToRun(t) {
 			continue
 		}
 		if err := errors.Join(c.notBeingMade(t.Path), c.checkIncomplete(ctx, t)); err != nil {
@@ -56,6 +56,12 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 		}
 	}
 	return c.retireStray(ctx)
+}
+
+// isIncompleteAway reports whether somebody moved an incomplete worktree to another path. The advice for an UnfinishedError says so. The files
+// stay at that path, and only what git knows about the worktree is in the way of a new one.
+func (t Tree) isIncompleteAway() bool {
+	return t.Health == Moved && t.Locked && !place.Present(t.Path) && !place.Present(filepath.Join(t.Admin, "index"))
 }
 
 func (c *creation) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }

@@ -191,7 +191,8 @@ func parseActor(text []byte) *checkpoint.Actor {
 // knows.
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
-	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
+	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), Active: active}
+	l.TaskLock = s.Executing != r.ID && len(livingTasks(s, recordedLocks(s, r))) > 0
 	if r.Ours() { // only a run of ours is checked, because other people's lines may contain any process id
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
@@ -253,7 +254,7 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 // TaskHolder returns the actor in the lock file of a task that still has running processes. Without such a task, it returns the actor of
 // the last task in the run's own worktree. If that is unknown, the Actor is empty.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
-	if living := livingTasks(s, id); len(living) > 0 {
+	if living := livingTasks(s, taskLocks(s, id)); len(living) > 0 {
 		return readActor(living[0])
 	}
 	return readActor(taskLock(s, id, 0))

@@ -174,3 +174,21 @@ func TestOwner_ofOneRunDoesNotHoldAnother(t *testing.T) {
 	a.Release()
 	b.Release()
 }
+
+// Tasks that run at the same time do not begin in the order of their places, and a place can lose its file.
+func TestOrphans_inEveryPlace(t *testing.T) {
+	t.Parallel()
+	j := newWork(t)
+	lock, err := LockTask(j.s, j.id, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.LetGo()
+	if found := Orphans(storeAt(t, j.Dir, j.Env, "other"), j.id); len(found) != 1 || found[3] == nil {
+		t.Errorf("the task in place 3 is alive, and found were %v", found)
+	}
+	var busy *HeldError
+	if _, err := Take(context.Background(), storeAt(t, j.Dir, j.Env, "third"), j.id, me(j)); !errors.As(err, &busy) {
+		t.Errorf("a run with a living task is not held: %v", err)
+	}
+}

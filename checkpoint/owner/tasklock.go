@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -53,18 +56,33 @@ func (l *TaskLock) execute(id checkpoint.RunID) {
 	}
 }
 
-// taskLocks lists the lock files of the run's tasks: one for the run's own worktree, and one for each place, which is a worktree for tasks
-// that run at the same time. Places are first used in the order of their numbers, so the list ends at the first number without a file.
-func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
-	out := []string{taskLock(s, id, 0)}
-	for n := 1; n < 1000; n++ {
-		path := taskLock(s, id, n)
-		if _, err := os.Stat(path); err != nil {
-			break
+// taskLocks lists the lock files of the run's tasks by place: 0 is the run's own worktree, and the others are worktrees for tasks that run at
+// the same time. A place can be without a file although a later one has one: its task may not have started, or has left processes behind.
+func taskLocks(s *journal.Store, id checkpoint.RunID) map[int]string {
+	out := map[int]string{0: taskLock(s, id, 0)}
+	folder, err := os.Open(filepath.Dir(out[0]))
+	if err != nil {
+		return out
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		number, ours := strings.CutPrefix(name, string(id)+".")
+		number, locks := strings.CutSuffix(number, ".task.lock")
+		if n, err := strconv.Atoi(number); ours && locks && err == nil && n > 0 {
+			out[n] = taskLock(s, id, n)
 		}
-		out = append(out, path)
 	}
 	return out
+}
+
+// recordedLocks is taskLocks for a run that was read: without a place on record and without the file of the first one, no other place can
+// have a file, and the folder need not be searched. That matters in a list of many runs.
+func recordedLocks(s *journal.Store, r *checkpoint.Run) map[int]string {
+	if _, err := os.Stat(taskLock(s, r.ID, 1)); len(r.Places) == 0 && err != nil {
+		return map[int]string{0: taskLock(s, r.ID, 0)}
+	}
+	return taskLocks(s, r.ID)
 }
 
 // Orphans finds the tasks of a run that are still running although the process that executed the run has ended. It looks only at tasks that
@@ -86,12 +104,18 @@ func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 // taskLives reports whether processes of a task are still running. If this process itself executes the run's tasks, the result is false,
 // because the callers ask about tasks that another process has started.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
-	return s.Executing != id && len(livingTasks(s, id)) > 0
+	return s.Executing != id && len(livingTasks(s, taskLocks(s, id))) > 0
 }
 
-// livingTasks lists the lock files of tasks that have running processes.
-func livingTasks(s *journal.Store, id checkpoint.RunID) []string {
-	return slices.DeleteFunc(taskLocks(s, id), func(path string) bool { return !flock.Held(path) && len(group(s, path)) == 0 })
+// livingTasks returns those of the lock files that belong to tasks with running processes.
+func livingTasks(s *journal.Store, all map[int]string) []string {
+	var out []string
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		if path := all[n]; flock.Held(path) || len(group(s, path)) > 0 {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // group lists the running processes of the process group that a lock file names. It lists none if the lock file names no process of this
@@ -106,7 +130,7 @@ func group(s *journal.Store, path string) []int {
 
 // taskHeld names all processes of the run's tasks that are still running.
 func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
-	return heldBy(s, id, livingTasks(s, id)...)
+	return heldBy(s, id, livingTasks(s, taskLocks(s, id))...)
 }
 
 // IsWorkerAt reports whether a process was started by the task that works in a place of the run. A place is a worktree for tasks that run

@@ -123,6 +123,21 @@ func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	return object.Version{Mode: now.mode, ID: object.ID(hex.EncodeToString(e.fixed[fileData:]))}, true
 }
 
+// Altered reports whether a file below a folder may have been changed or removed since git last read it. It looks only at files of the index.
+func (l *List) Altered(top, dir string) bool {
+	if l.file == nil {
+		return !l.none
+	}
+	below := []byte(dir + "/")
+	first := sort.Search(len(l.at), func(i int) bool { return bytes.Compare(l.name(i), below) >= 0 })
+	for i := first; i < len(l.at) && bytes.HasPrefix(l.name(i), below); i++ {
+		if _, same := l.Unchanged(top, string(l.name(i))); !same {
+			return true
+		}
+	}
+	return false
+}
+
 // isTree reports whether the entries are exactly those of a tree whose id git has stored in the index. git removes this id when anything
 // is staged, and stores an id again later, for example at the next commit.
 func (f *file) isTree() bool {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -108,7 +109,7 @@ func sameTouches(t *testing.T, r *gitstate.Repo, seed uint64, tip object.ID, pat
 	t.Helper()
 	git := &TouchLog{ctx: t.Context(), repo: r, paths: paths}
 	want := drain(t, git, git.open(tip), git.Next)
-	log, err := OpenTouches(t.Context(), r, tip, paths...)
+	log, err := OpenTouches(t.Context(), r, tip, time.Time{}, paths...)
 	if got := drain(t, log, err, log.Next); !reflect.DeepEqual(got, want) {
 		t.Errorf("history %d: commits that changed %q\n%+v\ngit lists\n%+v", seed, paths, got, want)
 	}
@@ -139,7 +140,7 @@ func TestFresh_startsNoGit(t *testing.T) {
 	}
 	own.Pipe(text.String(), "-c", "fastimport.unpackLimit=100000", "fast-import", "--quiet", "--force")
 	r := repotest.Open(t, own.Dir, own.Env)
-	log, err := OpenTouches(t.Context(), r, object.ID(own.Git("rev-parse", "main")), "f")
+	log, err := OpenTouches(t.Context(), r, object.ID(own.Git("rev-parse", "main")), time.Time{}, "f")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 // touches reads at most the given number of commits, and then ends git.
 func touches(t *testing.T, r *gitstate.Repo, tip object.ID, most int, paths ...string) (all []Touch, err error) {
 	t.Helper()
-	log, err := OpenTouches(t.Context(), r, tip, paths...)
+	log, err := OpenTouches(t.Context(), r, tip, time.Time{}, paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -77,13 +77,23 @@ func (s *Scratch) Stored(ctx context.Context, tree *gitstate.Repo, files []strin
 }
 
 // copyIndex copies the index of a worktree. Without an index, the copy does not exist either.
+//
+// The copy keeps the time of the index: git reads again what is not older than the index, because a file can change twice within one tick of
+// the clock. With a younger copy it would take such a file for unchanged.
 func copyIndex(from, to string) error {
-	data, err := os.ReadFile(from)
+	info, err := os.Stat(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(from)
 	if err == nil {
 		err = os.WriteFile(to, data, 0o600)
+	}
+	if err == nil {
+		err = os.Chtimes(to, info.ModTime(), info.ModTime())
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -81,6 +82,7 @@ func (s *stream) Close() {
 type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
+	since time.Time
 	paths []string
 	// At first, commits are read from "fresh", and the stream is nil. When git must list the rest, the stream is opened and "fresh" becomes
 	// nil.
@@ -90,9 +92,10 @@ type TouchLog struct {
 	next string
 }
 
-// OpenTouches starts to list the commits that changed one of the paths, in the history of tip. The caller must call Close.
-func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...string) (*TouchLog, error) {
-	l := &TouchLog{ctx: ctx, repo: r, paths: paths}
+// OpenTouches starts to list the commits that changed one of the paths, in the history of tip. Unless the time "since" is zero, git does not
+// look behind the first older commit of a line of history. The caller must call Close.
+func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, since time.Time, paths ...string) (*TouchLog, error) {
+	l := &TouchLog{ctx: ctx, repo: r, since: since, paths: paths}
 	if own := newFresh(ctx, r); own != nil && len(paths) > 0 {
 		l.fresh = &freshTouches{freshCommits: own, paths: paths, at: tip}
 		return l, nil
@@ -102,7 +105,11 @@ func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...
 
 // open starts a git process that lists the history of a commit.
 func (l *TouchLog) open(from object.ID) (err error) {
-	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(touchArgs, []string{"--end-of-options", string(from), "--"}, l.paths))
+	args := touchArgs
+	if !l.since.IsZero() {
+		args = append(slices.Clone(args), fmt.Sprintf("--since=@%d", l.since.Unix()))
+	}
+	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(args, []string{"--end-of-options", string(from), "--"}, l.paths))
 	return err
 }
 

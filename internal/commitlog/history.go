@@ -43,7 +43,7 @@ type described struct {
 var pullRequest = textdoc.NewFormWith("(#", `\(#[0-9]+\)$`)
 
 // mergeSubject matches the subjects that git, hosting services and workflow systems give to a merge, and captures the merged branch.
-var mergeSubject = textdoc.NewFormWith("merge ", `^(?:[a-z-]+: )?Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
+var mergeSubject = textdoc.NewFormWith("merge ", `^(?:[a-z-]+: )?Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" :]+)['"]?`)
 
 // NewHistory makes a History from commits, which must be sorted with the newest first.
 func NewHistory(commits []past.Described) History {

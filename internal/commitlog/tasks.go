@@ -36,13 +36,36 @@ func (h History) Tasks(ids, names []string, after time.Time, own bool) map[strin
 		if !c.When.After(after) || !own && !mentions(c.text, special) || unfinished.MatchString(c.Subject) || planned.MatchString(c.Subject) {
 			continue
 		}
-		for _, id := range tasksIn(c.Subject) {
+		for _, id := range tasksOf(c.Subject, names) {
 			if id, ok := wanted[id]; ok && found[id] == "" {
 				found[id] = c.ID
 			}
 		}
 	}
 	return found
+}
+
+// numberedScope matches "feat(02):" and "fix(1-02):", and captures the number of the plan or the task that the commit is about.
+var numberedScope = textdoc.NewForm(`^[A-Za-z]+\(([0-9]+(?:[.-][0-9]+)*)\)!?:`)
+
+// tasksOf returns the ids of tasks in a subject, in lower case. In "feat(02): Task 1", the number 1 counts within plan 02. So it proves
+// nothing for work with other names, except for a task 2.1.
+func tasksOf(subject string, names []string) []string {
+	m := numberedScope.FindStringSubmatch(subject)
+	if m == nil {
+		return tasksIn(subject)
+	}
+	scope := strings.TrimLeft(m[1], "0")
+	if slices.ContainsFunc(names, func(n string) bool {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(n, "0"), scope)
+		return ok && (rest == "" || strings.ContainsAny(rest[:1], "-_"))
+	}) {
+		return tasksIn(subject)
+	}
+	return slices.DeleteFunc(tasksIn(subject), func(id string) bool {
+		bare := strings.Trim(id, ".0123456789") == ""
+		return bare && !(strings.Contains(id, ".") && strings.HasPrefix(id+".", scope+"."))
+	})
 }
 
 // tasksIn returns the ids of tasks in a subject, in lower case.
@@ -82,13 +105,14 @@ func between(letters, first, last string) (ids []string) {
 }
 
 // NamedBy returns the ids of the tasks that the subject of one commit names, in lower case. It returns nothing if the subject is about
-// plans or documents, or about a part of a task. It also returns nothing for a merge, and for a commit that h does not have.
-func (h History) NamedBy(id object.ID) []string {
+// plans or documents, or about a part of a task. It also returns nothing for a merge, and for a commit that h does not have. The argument
+// "names" has the names of the work: a number within another plan does not count.
+func (h History) NamedBy(id object.ID, names ...string) []string {
 	i, ok := h.at[id]
 	if !ok || !h.commits[i].carriesOut() {
 		return nil
 	}
-	return tasksIn(h.commits[i].Subject)
+	return tasksOf(h.commits[i].Subject, names)
 }
 
 // carriesOut reports whether the subject of a commit can say that something was carried out as a whole. It is false for a merge, and for a

@@ -25,6 +25,11 @@ func TestTasks(t *testing.T) {
 		"part implementation of task 3":          "",
 		"docs: add the plan with tasks T001-T02": "",
 		"fix issue 2":                            "",
+		"feat(02): Task 1: the store":            "",
+		"feat(1-02): tasks 1 and 2":              "",
+		"feat(2): task 2.1":                      "2.1",
+		"feat(2): task 1.1":                      "",
+		"feat(store): Task 1":                    "1",
 		"T0021 is another one":                   "",
 	} {
 		h := NewHistory([]past.Described{{Logged: past.Logged{ID: "c", When: days(1), Subject: subject}}})
@@ -39,6 +44,10 @@ func TestTasks(t *testing.T) {
 		if len(h.Tasks(ids, nil, now, true)) > 0 || len(h.Tasks(ids, []string{"003-albums"}, days(2), false)) > 0 {
 			t.Errorf("%q is older than the list, or about other work, and still counts", subject)
 		}
+	}
+	scoped := NewHistory([]past.Described{{Logged: past.Logged{ID: "c", When: days(1), Subject: "feat(003): Task 1: the store"}}})
+	if len(scoped.Tasks(ids, []string{"003-albums"}, days(2), true)) != 1 || len(scoped.Tasks(ids, []string{"004-cards"}, days(2), true)) != 0 {
+		t.Error("a task counts in a commit about another plan, or not in a commit about its own")
 	}
 	named := NewHistory([]past.Described{{Logged: past.Logged{ID: "c", When: days(1), Subject: "003-albums: T002"}}})
 	if len(named.Tasks(ids, []string{"003-albums"}, days(2), false)) != 1 {

@@ -40,9 +40,17 @@ func (l *Touched) Start(ctx context.Context) {
 }
 
 func (l *Touched) start(ctx context.Context) {
-	if len(l.streams) == 0 {
-		l.streams = append(l.streams, l.newStream(ctx, l.folders))
+	if s := l.first(); s.git == nil && len(s.touches) == 0 {
+		l.resume(ctx, s)
 	}
+}
+
+// first returns the stream for the folders that were given to NewTouched.
+func (l *Touched) first() *touchStream {
+	if len(l.streams) == 0 {
+		l.streams = append(l.streams, l.newStream(time.Time{}, l.folders))
+	}
+	return l.streams[0]
 }
 
 // Rest ends the git processes. A later question starts them again.
@@ -62,7 +70,7 @@ func (l *Touched) Last(ctx context.Context, since time.Time, paths []string) map
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.streamFor(ctx, paths)
+	s := l.streamFor(since, paths)
 	for _, p := range paths {
 		for !s.wrote(p) && !s.beyond(since) && l.read(ctx, s) {
 		}
@@ -80,7 +88,7 @@ func (l *Touched) Newest(ctx context.Context, since time.Time, paths []string) p
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.streamFor(ctx, paths)
+	s := l.streamFor(since, paths)
 	for !slices.ContainsFunc(paths, s.wrote) && !s.beyond(since) && l.read(ctx, s) {
 	}
 	first := len(s.touches)
@@ -110,7 +118,7 @@ func (l *Touched) Of(ctx context.Context, since time.Time, most int, enough Enou
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.streamFor(ctx, paths)
+	s := l.streamFor(since, paths)
 	for i := 0; len(q.open) > 0 && len(out) < most; i++ {
 		if i == len(s.touches) && (s.beyond(since) || !l.read(ctx, s)) {
 			break
@@ -157,6 +165,8 @@ func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 // touchStream lists the commits that changed the files below some paths.
 type touchStream struct {
 	paths []string
+	// since is zero, or the time behind which the stream has no commits.
+	since time.Time
 	// git is nil if no process is running.
 	git *past.TouchLog
 	// touches are the commits that were read, the newest first. last has for each file the index of the newest commit that wrote it.
@@ -168,17 +178,30 @@ type touchStream struct {
 // mostTouches limits the number of commits that are kept, because a history from elsewhere can contain any number of them.
 const mostTouches = 20000
 
-// streamFor returns a stream that covers all the paths. The caller holds l.mu.
-func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
-	l.start(ctx)
-	if i := slices.IndexFunc(l.streams, func(s *touchStream) bool { return s.covers(paths) }); i >= 0 {
+// streamFor returns a stream that covers all the paths since the given time. The caller holds l.mu.
+//
+// A stream for other paths than l.folders ends at that time. Otherwise git would walk through the whole history of a repository in which
+// nothing was committed lately.
+func (l *Touched) streamFor(since time.Time, paths []string) *touchStream {
+	l.first()
+	if i := slices.IndexFunc(l.streams, func(s *touchStream) bool { return s.reaches(since) && s.covers(paths) }); i >= 0 {
 		return l.streams[i]
 	}
-	widest := l.streams[len(l.streams)-1]
-	widest.rest()
-	s := l.newStream(ctx, l.wider(slices.Concat(widest.paths, paths)))
+	for _, s := range slices.Backward(l.streams) {
+		if s.since.IsZero() == since.IsZero() { // the new stream replaces the last one of its kind
+			s.rest()
+			paths = slices.Concat(s.paths, paths)
+			break
+		}
+	}
+	s := l.newStream(since, l.wider(paths))
 	l.streams = append(l.streams, s)
 	return s
+}
+
+// reaches reports whether the stream has all commits since the given time.
+func (s *touchStream) reaches(since time.Time) bool {
+	return s.since.IsZero() || !since.IsZero() && !since.Before(s.since)
 }
 
 // wider returns paths that cover the given ones. If a path leads through a folder with a name in l.folders, it is shortened to that
@@ -208,11 +231,9 @@ func isBelow(name, dir string) bool {
 	return strings.HasPrefix(name, dir) && (len(name) == len(dir) || name[len(dir)] == '/')
 }
 
-// newStream starts git, which lists the commits that changed files below the given paths.
-func (l *Touched) newStream(ctx context.Context, paths []string) *touchStream {
-	s := &touchStream{paths: paths, last: map[string]int{}}
-	l.resume(ctx, s)
-	return s
+// newStream returns a stream of the commits that changed files below the given paths. Git is started when the first commit is read.
+func (l *Touched) newStream(since time.Time, paths []string) *touchStream {
+	return &touchStream{paths: paths, since: since, last: map[string]int{}}
 }
 
 // resume starts git, and skips the commits that were read before git was ended. If there are no paths, or if there is no commit, there is
@@ -221,8 +242,12 @@ func (l *Touched) resume(ctx context.Context, s *touchStream) {
 	if s.ended = l.tip == "" || len(s.paths) == 0; s.ended {
 		return
 	}
+	since := s.since
+	if !since.IsZero() {
+		since = since.Add(-clockSkew)
+	}
 	var err error
-	if s.git, err = past.OpenTouches(ctx, l.repo, l.tip, s.paths...); err != nil {
+	if s.git, err = past.OpenTouches(ctx, l.repo, l.tip, since, s.paths...); err != nil {
 		s.git, s.ended = nil, true
 		return
 	}

@@ -34,6 +34,7 @@ func newScene(t *testing.T) *scene {
 	from := r.Git("rev-parse", "HEAD")
 	r.Write("changed", "one\ntwo\nthree\n")
 	r.Write("new/file", "new content\n")
+	r.Write("new/empty", "")
 	r.Git("rm", "-q", "removed")
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "second")
@@ -123,11 +124,15 @@ func TestMove_keepsWhatIsNotOurs(t *testing.T) {
 		path string
 		set  func(*scene)
 	}{
-		"no move was killed, and the file is equal": {"new/file", func(s *scene) { s.Write("new/file", "new content\n") }},
-		"no move was killed, and the file is empty": {"new/file", func(s *scene) { s.Write("new/file", "") }},
-		"the user wrote the new file":               {"new/file", func(s *scene) { s.killed(); s.Write("new/file", "new content, and more\n") }},
-		"the user changed the file":                 {"changed", func(s *scene) { s.killed(); s.Write("changed", "one, or two\n") }},
-		"the file was there before the killed move": {"new/file", func(s *scene) { s.killed("new/file"); s.Write("new/file", "new") }},
+		"no move was killed, and the file is equal":  {"new/file", func(s *scene) { s.Write("new/file", "new content\n") }},
+		"no move was killed, and the file is empty":  {"new/file", func(s *scene) { s.Write("new/file", "") }},
+		"the user wrote the new file":                {"new/file", func(s *scene) { s.killed(); s.Write("new/file", "new content, and more\n") }},
+		"the user changed the file":                  {"changed", func(s *scene) { s.killed(); s.Write("changed", "one, or two\n") }},
+		"the user added a line to the new file":      {"new/file", func(s *scene) { s.killed(); s.Write("new/file", "new content\nand more\n") }},
+		"the user added a line to the newer version": {"changed", func(s *scene) { s.killed(); s.Write("changed", "one\ntwo\nthree\nfour\n") }},
+		"the user added a line to the older version": {"changed", func(s *scene) { s.killed(); s.Write("changed", "one\nmine\n") }},
+		"the user filled the new empty file":         {"new/empty", func(s *scene) { s.killed(); s.Write("new/empty", "mine\n") }},
+		"the file was there before the killed move":  {"new/file", func(s *scene) { s.killed("new/file"); s.Write("new/file", "new") }},
 		"the user staged something else": {"changed", func(s *scene) {
 			s.killed()
 			s.Write("changed", "x\n")

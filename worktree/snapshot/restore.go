@@ -310,7 +310,12 @@ func (r *restoreJob) replaceIndex(path string, data []byte) error {
 	if _, err := os.Lstat(lock); err == nil {
 		return fmt.Errorf("'%s' exists: another git process may be running; if none is, remove that file", lock)
 	}
-	return r.repo.Guard.Replace(path, data)
+	if err := r.repo.Guard.Replace(path, data); err != nil {
+		return err
+	}
+	// A file that changed in the moment in which git wrote this index has the time and size that the index knows. git finds that out because
+	// such a file is not older than the index. So the index must not look younger than it is, and it is not known how old it is.
+	return os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0))
 }
 
 // The method differs() compares the present HEAD with the HEAD of the snapshot. It lists the saved files whose versions in these two
