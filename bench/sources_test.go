@@ -83,7 +83,7 @@ func fiftySpecs(t testing.TB) *gittest.Repo {
 	r.Write(".planning/phases/01-x/01-01-PLAN.md", "# plan\n")
 	r.Write("web/_bmad-output/implementation-artifacts/sprint-status.yaml", "development_status:\n  1-1-one: done\n  1-2-two: in-progress\n")
 	r.Write(".taskmaster/tasks/tasks.json", `{"master": {"tasks": [{"id": 1, "title": "one", "status": "done"}, {"id": 2, "title": "two", "status": "in-progress"}]}}`)
-	r.Write("specs/900-loop/.workflow/index.md", "| **Loop Status** | clarifying |\n|---|---|\n| **Current Iteration** | 2 / 10 |\n")
+	r.Write("specs/900-loop/.workflow/index.md", "| **Loop Status** | clarifying |\n|---|---|\n| **Current Iteration** | 2 / 10 |\n| **Stale Count** | 0 / 3 |\n")
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "work of every system")
 	age(t, r)

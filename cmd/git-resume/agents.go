@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/heard"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
@@ -80,6 +81,7 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 
 // checks returns a check for each place, the user's own folders and this worktree, where an agent still has hooks of an earlier version.
 func (cs agentCommands) checks() (out []doctor.Check) {
+	out = append(out, doctor.Check{Name: "sessions", Well: true, Text: cs.readable()})
 	for _, project := range []bool{false, true} {
 		s, err := cs.setup(project)
 		if err != nil {
@@ -106,10 +108,28 @@ func (cs agentCommands) checks() (out []doctor.Check) {
 	return out
 }
 
+// readable says which agents' sessions are found by their own files.
+func (cs agentCommands) readable() string {
+	if c := cs.of.call.settings("agents"); c != nil && !c.Bool("resume.agents.scan", true) {
+		return "not read: resume.agents.scan is off"
+	}
+	var read, not []string
+	understood := sessions.Agents()
+	for _, a := range understood {
+		read = append(read, a[0]+" (as of "+a[1]+")")
+	}
+	for _, a := range facts.All {
+		if !slices.ContainsFunc(understood, func(u [2]string) bool { return u[0] == a.Name }) {
+			not = append(not, a.Name)
+		}
+	}
+	return fmt.Sprintf("found in the files of %s; not in those of %s", strings.Join(read, ", "), strings.Join(not, ", "))
+}
+
 func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {
 	var live []session.Record
 	if e, err := cs.of.call.engine(); err == nil { // outside of repositories there are no sessions to show
-		live = sessions.Alive(e.Site)
+		live = drivers.Alive(e.Site)
 	}
 	screen.List(cs.of.call.Screen(), s.Inspect(cs.of.call.ctx, facts.All), live)
 	return nil

@@ -18,7 +18,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{
 			{"87_the_words_of_the_system_mean_what_it_means", []step{
-				{2, "terminal q git resume auto-claude:001-login", []string{`^  7  plan-again +move the plan and its records aside`, `^  8  discard +discard its worktree and its branch \(Auto-Claude's\s+"start\s+fresh"\), and\s+stop\s+showing`, `!start-fresh`}},
+				{2, "terminal +,q git resume auto-claude:001-login", []string{`^  1  continue `, `^  2  review `, `^  \d  plan-again +move the plan and its records aside`, `^  4  discard +discard its worktree and its branch \(Auto-Claude's\s+"start\s+fresh"\),\s+and\s+stop\s+showing`, `!start-fresh`}},
 				{2, "terminal 'start fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`, `Discard\?`}},
 				{2, "terminal 'start-fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`}},
 				{2, "terminal 'plan-again,n' git resume auto-claude:001-login", []string{`plan-again of 001-login`, `Do this\?`}}}},
@@ -27,7 +27,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside so that the work can be planned again`, `!is missing`}},
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
-				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+move\s+the\s+plan\s+aside\s+with\s+'plan-again'$`}},
+				{2, "age; terminal 4,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+show\s+the\s+spec\s+with\s+git\s+resume\s+hide\s+--undo\s+auto-claude:001-login,\s+and\s+then\s+move\s+the\s+plan\s+aside\s+with\s+git\s+resume\s+auto-claude:001-login\s+--choose\s+plan-again$`}},
 				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4 +just now`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
 				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +1 of 4 done`}}}},
@@ -48,7 +48,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; mkdir $S/memory; echo '{"chunks":{"chunk-1-1":{"attempts":[{"session":1,"success":true}]}}}' > $S/memory/attempt_history.json; mv $S/implementation_plan.json keep; age`, []row{
 			{"90_a_lost_plan_is_made_again_by_the_planner", []step{
 				{0, "git resume status", []string{`^interrupted +auto-claude:001-login +planning `, `!unreadable`}},
-				{2, "terminal '' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, so\s+the\s+planner\s+will\s+plan\s+all\s+work\s+again,\s+although\s+attempts\s+or\s+commits\s+show\s+that\s+work\s+was\s+done:\s+chunk-1-1`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +move the records of the lost plan aside`, `/Q, \? for help\]`}},
+				{2, "terminal '+,' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, so\s+the\s+planner\s+will\s+plan\s+all\s+work\s+again,\s+although\s+attempts\s+or\s+commits\s+show\s+that\s+work\s+was\s+done:\s+chunk-1-1`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +move the records of the lost plan aside`, `/Q, \? for help\]`}},
 				{0, "git resume auto-claude:001-login --auto", []string{`run.py --spec 001-login --auto-continue`, `chunk-1-1 was built before the plan was lost \([0-9a-f]+\)`}}, {0, "git resume undo --yes", nil}}},
 			{"90_with_records_or_without", []step{
 				{0, "rm -r $S/memory; age; git resume status auto-claude:001-login", []string{`the plan is gone`, `commits show that work was done: chunk-1-1`, `next +planning: plan the work again`}}}},
@@ -71,7 +71,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed failed pending pending; tree; built 1-2; age`, []row{
 			{"92_each_word_says_what_it_means", []step{
 				{0, "git resume status auto-claude:001-login", []string{`committed, but not marked as completed: chunk-1-2`}},
-				{2, "plan completed in_progress pending pending; age; terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set back\s+to pending first\)`, `!says 'pending'`}},
+				{2, "plan completed in_progress pending pending; age; terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set back\s+to\s+pending\s+first\)`, `!says 'pending'`}},
 				{2, "plan completed completed completed completed; age; terminal q git resume auto-claude:001-login", []string{`next +qa: let Auto-Claude check the quality`, `1  continue +let Auto-Claude check the quality in its worktree`}}}},
 		}},
 	})

@@ -297,7 +297,8 @@ func TestDemands_autoClaude(t *testing.T) {
 				{15, "git resume auto-claude:001-login --auto", []string{`chunk-1-2 needs a person \(it failed\): try it again, or skip it\?`, `at chunk 2 of 4`, `!Continue with`}}, {0, "grep -c failed $S/*.json", nil},
 				{0, "git resume auto-claude:001-login --choose answer --answer 1 --yes", nil}, {0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`}}}},
 			{"68_another_chunk_goes_on_meanwhile", []step{
-				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is passed over; the choice 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
+				{15, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`next +chunk-1-1`, `may build on it: it failed`, `!passed over`}},
+				{0, "beside; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is passed over; the choice 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
@@ -344,7 +345,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
 				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge the work so far\?`}},
-				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\);\s+this\s+is\s+the\s+option\s+--despite-conflicts`, `/Q, \? for help\]`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to\s+pending\s+first\);\s+this\s+is\s+the\s+option\s+--despite-conflicts`, `/Q, \? for help\]`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{
@@ -358,7 +359,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{
 			{"81_what_its_own_command_takes_first_is_told", []step{
-				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so Auto-Claude's run.py would start with chunk-2-1 instead of `, `chunk-2-1 .*blocked`}}}},
+				{0, "beside; git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so Auto-Claude's run.py would start with chunk-2-1 instead of `, `chunk-2-1 .*blocked`}}}},
 		}},
 	})
 }

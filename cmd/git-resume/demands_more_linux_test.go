@@ -30,7 +30,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +answer 'try again' or 'skip', or`}},
 				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
 				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
-				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan then marks it as\s+completed`, `Which one\? \[1-3/d/Q, \? for help\]`}},
+				{2, "terminal +,7,q git resume auto-claude:001-login", []string{`  7  skip +skip one chunk and continue after it; the plan then marks it as\s+completed`, `Which one\? \[1-3/d/Q, \? for help\]`}},
 				{0, "git resume auto-claude:001-login --choose skip --from chunk-1-2 --yes", []string{`"status":"\[-failed-\]\{\+completed\+\}"`}}, {0, "git resume undo --yes", nil}}},
 			{"83_ten_ways_stand_below_each_other", []step{
 				{2, "plan completed in_progress pending pending; age; touch $S/implementation_plan.json; terminal q git resume auto-claude:001-login", []string{`^   1  leave   `, `^  10  discard   `}}}},
@@ -41,7 +41,8 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{12, `printf '{"feature":"x' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`it ends too early`}}, {0, "mv keep $S/implementation_plan.json; age", nil}}},
 			{"86_the_plan_says_what_follows", []step{
 				{11, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Left to do, in this order: chunk-1-2, chunk-2-1, chunk-2-2$`}},
-				{11, "plan failed pending pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Left to do, in this order: chunk-1-2, chunk-2-1, chunk-2-2, chunk-1-1$`}}}},
+				{15, "plan failed pending pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Left to do, in this order: chunk-1-1, chunk-1-2, chunk-2-1, chunk-2-2$`}},
+				{11, "beside; age; git resume auto-claude:001-login --preflight", []string{`^Left to do, in this order: chunk-1-2, chunk-2-1, chunk-2-2, chunk-1-1$`}}}},
 		}},
 	})
 }

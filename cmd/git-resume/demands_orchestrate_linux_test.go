@@ -19,11 +19,14 @@ func TestDemands_orchestrateWords(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 2000000 s; workflow 1209600 interrupted; save 1209600 x`, []row{
 			{"113_an_old_state_comes_with_the_advice_of_the_family", []step{
-				{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +age +14 days \(stale\): consider restarting: the project may have changed significantly`, `!review it before`}}}},
+				{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +age +14 days \(stale\): consider restarting: the project may have changed significantly`, `!review it before`}},
+				{11, "workflow 777600 interrupted; save 777600 x; git resume orchestrate:sdc-4.2 --preflight", []string{`warning +age +9 days \(stale\): consider restarting`}},
+				{0, "git resume status --json", []string{`"age":"stale"`, `"state_age":"Stale"`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 10 active`, []row{
 			{"114_a_screen_that_names_nobody_is_not_called_so", []step{
-				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume status orchestrate:sdc-4.2 +see why it seems to be in use`, `!see who`}}}},
+				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume status orchestrate:sdc-4.2 +see why it seems to be in use`, `!see who`}},
+				{0, "workflow 7200 interrupted; workflow 3600 interrupted 'Create, Validate' hotfix-4.2 5400; git resume status sdc-4.2; rm .aios/hotfix*", []string{`^hotfix-4.2 \(orchestrate\)`, `\.aios/sdc-4.2-state.yaml: other work .* is still open`}}}},
 			{"115_what_was_begun_is_shown_as_begun", []step{
 				{0, "workflow 7200 interrupted; save 7200 x; git resume status orchestrate:sdc-4.2", []string{`→ 3  implement +Implement \(@dev\) +was in progress`}},
 				{0, "sed -i 's/story_status: .*/story_status: Ready/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`· 3  implement`}}}},

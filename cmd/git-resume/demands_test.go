@@ -207,7 +207,7 @@ func TestDemands_longRun(t *testing.T) {
 	row("56_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.plans()
-		s.tells(s.hear(exit.Decide, name, "--auto"), "more than 14 days", "!tool 02")
+		s.tells(s.hear(exit.Decide, name, "--auto"), "more than 7 days", "!tool 02")
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
@@ -292,7 +292,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and T002 continues 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.converse(exit.Done, "+,4,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and T002 continues 2 review", "3 restart", "4 skip leave T002 - signup out", "5 start-fresh")
 		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }
@@ -329,7 +329,19 @@ func TestDemands_specLoop(t *testing.T) {
 		for _, name := range []string{"005-user-auth", "user-auth", "sign in by mail", loopName} {
 			s.tells(s.hear(exit.Done, "status", name), "found an interrupted workflow for '005-user-auth'")
 		}
-		s.tells(s.hear(exit.Failed, "status", "mail"), "there is no run 'mail'")
+		for _, name := range []string{"User Auth", "USER-AUTH", "005 user auth", "Sign-in by mail"} {
+			s.tells(s.hear(exit.Done, "status", name), "found an interrupted workflow for '005-user-auth'")
+		}
+		s.tells(s.hear(exit.Failed, "status", "mail"), "there is no run 'mail'", "did you mean "+loopName+"?")
+		s.tells(s.hear(exit.Failed, "status", "payment"), "there is no run 'payment'", "!did you mean")
+	})
+	row("76_open_work_is_named_before_new_work_starts", func(s stage) {
+		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
+		for _, name := range []string{"005-user-auth", "user-auth", "User Auth"} {
+			s.tells(s.hear(exit.Decide, "start", "--name", name, "--task", "a: b"), "is already open", "waiting "+loopName)
+		}
+		s.hear(exit.Done, "answer", "C2.1", "long")
+		s.tells(s.hear(exit.Decide, "start", "--name", "user-auth", "--task", "a: b"), "waiting "+loopName, "!may be running", "!no longer exist")
 	})
 	row("7_the_heading_stands_above_a_question", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer")
@@ -341,7 +353,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh move its state aside (.workflow), so that the workflow starts at A1; spec.md stays", "!…")
+		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh move its folder aside (specs/005-user-auth), so that the workflow starts at A1", "!…")
 		s.tells(s.hear(exit.Decide, loopName, "--preflight"), "of 7 steps done", "!iterations done")
 	})
 	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {
@@ -357,9 +369,10 @@ func TestDemands_specLoop(t *testing.T) {
 		s.loop("clarifying", 2, "C2.1 answered")
 		s.tells(s.hear(exit.Done, loopName, "--auto"), "B2: apply the answers", "answer to C2.1, How long does C2.1 last?: 15 minutes")
 	})
-	row("27_an_answer_is_applied_while_a_question_is_open", func(s stage) {
+	row("27_an_open_question_comes_before_an_answer", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 answered", "C2.2 awaiting_answer")
-		s.tells(s.hear(exit.Done, loopName, "--choose", "continue", "--yes"), "B2: apply the answers")
+		s.tells(s.hear(exit.Waiting, loopName, "--auto"), "How long does C2.2 last?")
+		s.tells(s.hear(exit.Done, "status"), "waiting "+loopName, "How long does C2.2 last?")
 		s.tells(s.hear(exit.Done, loopName, "--choose", "answer", "--answer", "long", "--yes", "--force"), "!more question")
 		s.tells(s.Read(feature+".workflow/index.md"), "| C2.2 | How long does C2.2 last? | G-001 | answered | long |")
 	})
@@ -380,7 +393,7 @@ func TestDemands_specLoop(t *testing.T) {
 	row("44_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.loop("validating", 2)
-		s.tells(s.hear(exit.Decide, loopName, "--auto"), "more than 14 days")
+		s.tells(s.hear(exit.Decide, loopName, "--auto"), "more than 7 days")
 	})
 	row("46_an_answer_without_a_text_is_asked_for_it", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
@@ -389,5 +402,13 @@ func TestDemands_specLoop(t *testing.T) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")
 		s.converse(exit.Done, "1,15 minutes,an hour", loopName)
 		s.tells(s.Read(feature+".workflow/index.md"), "| answered | 15 minutes |", "| answered | an hour |")
+	})
+	row("75_a_blocked_workflow_is_listed_and_asked_about", func(s stage) {
+		s.loop("paused", 3)
+		s.tells(s.hear(exit.Decide), "blocked "+loopName, "has the loop status 'paused', which is not one of", "!not started")
+		s.tells(s.hear(exit.Stopped, "status", "--exit-code"), "blocked "+loopName)
+		s.tells(s.converse(exit.Conflicts, "q"), "1 repair", "2 start-fresh", "3 review")
+		s.hear(exit.Decide, "--auto")
+		s.hear(exit.Conflicts, "--auto", loopName)
 	})
 }

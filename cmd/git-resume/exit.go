@@ -17,9 +17,19 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// end returns the program's exit code, and prints the error that ended a command. It does not print an error whose message was
-// already printed, or that the method "deliver" will print.
+// end returns the program's exit code, and prints the error that ended a command. If the command ended for want of an answer, although there
+// is a terminal, end says why nothing was asked.
 func (p *program) end(err error) int {
+	code := p.tell(err)
+	if why := p.silenced(); why != "" && (code == exit.Decide || code == exit.Waiting) && onTerminal() {
+		p.Screen().Note("hint: nothing is asked at this terminal, because %s is set", why)
+	}
+	return code
+}
+
+// tell prints the error that ended a command, and returns its exit code. It does not print an error whose message was already printed, or
+// that the method "deliver" will print.
+func (p *program) tell(err error) int {
 	var code exit.Code
 	var usage *exit.UsageError
 	switch {

@@ -159,3 +159,50 @@ func TestOpens_noFolderOfAWorktreeInAPlainStatus(t *testing.T) {
 		t.Errorf("'status --all' opened a folder of the worktree %d times, want 1; exit code %d\n%s", count(), code, out)
 	}
 }
+
+// An agent's files are opened only for a person who asks at a terminal, or if the setting allows it.
+func TestOpens_noFileOfAnAgentUnasked(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	slug := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, r.Dir)
+	file := filepath.Join(filepath.Dir(r.Dir), "home", ".claude", "projects", slug, "11111111-aaaa-4aaa-8aaa-111111111111.jsonl")
+	gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(file), 0o700))
+	line := `{"type":"user","cwd":"` + r.Dir + `","sessionId":"11111111-aaaa-4aaa-8aaa-111111111111","timestamp":"` + time.Now().UTC().Format(time.RFC3339) + `","message":{"role":"user","content":"add a form"}}` + "\n"
+	gittest.NoError(t, "write", os.WriteFile(file, []byte(line), 0o600))
+	if out, code := r.Resume("hooks", "install"); code != 0 {
+		t.Fatal(out)
+	}
+	for _, c := range []struct {
+		scan string
+		args []string
+		none bool
+	}{
+		{"", nil, true},
+		{"", []string{"status"}, true},
+		{"", []string{"status", "--json"}, true},
+		{"", []string{"status", "--prompt"}, true},
+		{"", []string{"git", "switch", "-q", "-c", "other"}, true},
+		{"always", []string{"status"}, false},
+		{"always", []string{"status", "--prompt"}, true},
+		{"always", []string{"git", "switch", "-q", "-"}, true},
+	} {
+		if c.scan != "" {
+			r.Git("config", "resume.agents.scan", c.scan)
+		}
+		count := gittest.Opens(t, file)
+		out := ""
+		if len(c.args) > 0 && c.args[0] == "git" {
+			out = r.Git(c.args[1:]...)
+		} else {
+			out, _ = r.Resume(c.args...)
+		}
+		if n := count(); n > 0 == c.none {
+			t.Errorf("with resume.agents.scan=%q, %q opened the session's file %d times\n%s", c.scan, c.args, n, out)
+		}
+	}
+}

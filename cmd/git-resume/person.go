@@ -16,15 +16,25 @@ import (
 
 // CanAnswer reports whether a person can answer questions. It returns false without a terminal, if CI, AI_AGENT or CLAUDECODE is set, and
 // if GIT_TERMINAL_PROMPT=0 or TERM=dumb is set.
-func (p *program) CanAnswer() bool {
+func (p *program) CanAnswer() bool { return p.silenced() == "" && onTerminal() }
+
+// silenced returns the variable because of which no question is asked, or "".
+func (p *program) silenced() string {
 	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
 		if p.getenv(name) != "" {
-			return false
+			return name
 		}
 	}
-	if p.getenv("GIT_TERMINAL_PROMPT") == "0" || p.getenv("TERM") == "dumb" {
-		return false
+	for _, v := range [][2]string{{"GIT_TERMINAL_PROMPT", "0"}, {"TERM", "dumb"}} {
+		if p.getenv(v[0]) == v[1] {
+			return v[0] + "=" + v[1]
+		}
 	}
+	return ""
+}
+
+// onTerminal reports whether questions and answers would go over a terminal.
+func onTerminal() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 }
 

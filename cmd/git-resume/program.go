@@ -80,7 +80,18 @@ func (p *program) engine() (*handler.Engine, error) {
 		Store: &journal.Store{Repo: p.repo, Now: early.Now, Nonce: journal.NewNonce()},
 		Now:   early.Now, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"), Procs: proc.Table{Alone: clone.Alone(p.repo)},
 		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: early.Random,
+		Outputs: p.outputs(),
 	}, readers()...), nil
+}
+
+func (p *program) outputs() []*os.File {
+	var out []*os.File
+	for _, w := range []io.Writer{p.out, p.err} {
+		if f, ok := raw(w).(*os.File); ok {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // currentDir returns the user's current directory.

@@ -126,6 +126,11 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 			return nil, err
 		}
 	}
+	if run == "" {
+		if form.rest.Agents, err = e.Find.Sessions(cs.call.ctx, cs.call.CanAnswer(), runs); err != nil {
+			return nil, err
+		}
+	}
 	if !form.forPeople() {
 		return runs, nil
 	}
@@ -139,7 +144,7 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 	if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 		return nil, err
 	}
-	if all {
+	if form.rest.All = all; all {
 		return runs, nil
 	}
 	return onlyListed(cs.call.ctx, e, form, runs)
@@ -148,7 +153,7 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 // onlyListed returns the work that people should see. The rest is named or counted.
 func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []candidate.Summary) (listed []candidate.Summary, err error) {
 	listed, rest := candidate.Split(runs)
-	form.rest, err = conversation.Unlisted(ctx, e.Find, listed, rest)
+	form.rest, err = conversation.Unlisted(ctx, e.Find, listed, rest, form.rest.Agents)
 	return listed, err
 }
 
@@ -229,7 +234,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	s := cs.call.Screen()
 	switch {
 	case form.json:
-		return machine.JSON(cs.call.out, runs, early.Now(), form.rest.Stale)
+		return machine.JSON(cs.call.out, runs, form.rest.Agents, early.Now(), form.rest.Stale)
 	case form.porcelain:
 		return machine.Porcelain(cs.call.out, runs, run != "", form.nul, cs.call.quotesHigh())
 	case task != "":

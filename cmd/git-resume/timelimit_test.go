@@ -17,7 +17,7 @@ func TestFor_endsLocalRuns(t *testing.T) {
 	r.Git("commit", "-q", "-m", "plan")
 	goes := filepath.Join(t.TempDir(), "go")
 	r = r.With("GO=" + goes)
-	says(r, 18, []string{"stopped by", "The time limit is reached, and the run is not finished."}, "start", "plan.yaml", "--for", "1s")
+	says(r, 18, []string{"stopped by", "The time limit is reached, and the run is not finished."}, "start", "plan.yaml", "--for", "4s")
 	says(r, 18, []string{"The time limit is reached, and the run is not finished."}, "job", "--for", "1s")
 	for _, args := range [][]string{
 		{"--for", "0s"}, {"--for", "soon"}, {"--until", "25:00"}, {"--until", "2020-01-01 10:00"}, {"--until", ""}, {"--for", "1h", "--until", "18:00"},

@@ -112,7 +112,7 @@ func atWork(runs []candidate.Summary) *candidate.Summary {
 // fingerprint returns the state of the runs as JSON, without values that change with the time.
 func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
-	err := machine.JSON(&b, runs, time.Time{}, time.Hour)
+	err := machine.JSON(&b, runs, candidate.Sessions{}, time.Time{}, time.Hour)
 	return b.Bytes(), err
 }
 

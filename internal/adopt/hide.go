@@ -13,9 +13,10 @@ import (
 )
 
 // Hide stops showing a piece of another system's work in this clone. It adds the work's key to the setting resume.ignore in the clone's own
-// settings file, and changes nothing else.
+// settings file, and changes nothing else. It adds one more value if there is one: work that is shown although a value hides it was
+// started again after a discard, and the value of the discard hides only what was discarded.
 func (e *Adopter) Hide(ctx context.Context, f *sources.Found) error {
-	return e.ignore(ctx, f.Source, f.ID)
+	return e.addIgnored(ctx, f.Source, f.ID)
 }
 
 func (e *Adopter) ignore(ctx context.Context, source, id string) error {
@@ -23,6 +24,10 @@ func (e *Adopter) ignore(ctx context.Context, source, id string) error {
 	if err != nil || slices.ContainsFunc(values, func(v string) bool { return candidate.HidesWork(v, source, id) }) {
 		return err
 	}
+	return e.addIgnored(ctx, source, id)
+}
+
+func (e *Adopter) addIgnored(ctx context.Context, source, id string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--add", candidate.IgnoreSetting, candidate.HidingValue(source, id))
 }
 

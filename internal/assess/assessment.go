@@ -91,8 +91,8 @@ func (a *Assessment) OnBase() bool {
 // ComparedBase reports whether the base branch was examined and exists.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
-// Alone is the age up to which work continues without a person: half of resume.stale, so usually a week.
-func (a *Assessment) Alone() time.Duration { return a.Stale / 2 }
+// Alone is the age up to which work continues without a person. Older work is called stale.
+func (a *Assessment) Alone() time.Duration { return candidate.Alone(a.Stale) }
 
 // Old reports whether work is so old that a person should look at it before it continues.
 func (a *Assessment) Old() bool { return a.Silent > a.Alone() }

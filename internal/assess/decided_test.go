@@ -125,7 +125,7 @@ func workersOf(t *testing.T, cells []string) string {
 		},
 	})
 	s.State = checkpoint.StateOf(r, s.Life, tableNow, candidate.IdleAfter)
-	x.a.Age = candidate.AgeOf(x.a.Silent, x.a.Stale)
+	x.a.Age = candidate.AgeOf(x.a.Silent, x.a.Alone())
 	gittest.NoError(t, "look at the workers", runChecks{x}.checkWorkers(t.Context()))
 	gittest.NoError(t, "look at the journal", runChecks{x}.journal(t.Context()))
 	return string(s.State) + "; " + listed(x.a.Findings)
@@ -253,7 +253,7 @@ func saidOf(t *testing.T, cells []string) string {
 	if f.State == sources.Corrupt && len(f.Doubts) > 0 {
 		s.Damaged = f.Doubts[0].Whole()
 	}
-	s.Found, x.a.Age = f, candidate.AgeOf(x.a.Silent, x.a.Stale)
+	s.Found, x.a.Age = f, candidate.AgeOf(x.a.Silent, x.a.Alone())
 	l := foreignChecks{x, f}
 	gittest.NoError(t, "look at the workers", l.checkWorkers(t.Context()))
 	gittest.NoError(t, "look at the state", l.state(t.Context()))

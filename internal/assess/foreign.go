@@ -77,7 +77,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 				explained = d.Text
 			}
 		}
-		l.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Text: explained, Span: l.a.Stale})
+		l.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Text: explained, Span: l.a.Alone()})
 	}
 	return nil
 }

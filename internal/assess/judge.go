@@ -47,7 +47,7 @@ type assessor struct {
 // age compares how long the run has been inactive with the user's setting.
 func (x *assessor) age(ctx context.Context) (err error) {
 	x.a.Stale, err = x.judge.Find.StaleAfter(ctx)
-	x.a.Age = candidate.AgeOf(x.a.Silent, x.a.Stale)
+	x.a.Age = candidate.AgeOf(x.a.Silent, x.a.Alone())
 	return err
 }
 

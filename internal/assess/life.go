@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // runChecks examines a run itself: who is working on it, what its journal says, and whether its commits still exist.
@@ -42,7 +42,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.FindPaused.Case(), candidate.Warning, candidate.Facts{})
 	}
 	if x.a.Age == candidate.Stale {
-		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Span: x.a.Stale})
+		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Span: x.a.Alone()})
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (x runChecks) checkSessions() {
 	if r.Closed() || !r.Ours() || r.Admin == "" {
 		return
 	}
-	alive, unseen := sessions.Others(x.Site, r)
+	alive, unseen := drivers.Others(x.Site, r)
 	for _, rec := range alive {
 		x.addFinding(candidate.FindTwoAgents.Case(), candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, PID: rec.Actor.PID})
 	}
@@ -76,7 +76,7 @@ func (x runChecks) checkLeft(context.Context) error {
 	if by == nil || l.Held() || l.Driver == proc.Alive || x.a.Below || r.Closed() || !r.Ours() || x.a.Tree.Path == "" {
 		return nil
 	}
-	for _, p := range sessions.LeftBy(x.Site, by, x.a.Tree.Path) {
+	for _, p := range drivers.LeftBy(x.Site, by, x.a.Tree.Path) {
 		command := ""
 		if len(p.Args) > 0 {
 			command = filepath.Base(p.Args[0])

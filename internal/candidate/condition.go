@@ -2,7 +2,9 @@ package candidate
 
 import (
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -119,8 +121,11 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
-		if f := q.facts; f.Landed != nil && f.Done == 0 && (!f.Branched || h.Brought(f.Landed, namesOfOthers(works, q.work), namesOf(q.work.Found))) {
+		if f := q.facts; f.Landed != nil && f.Done == 0 && (!f.Branched && !q.work.Found.Along || h.Brought(f.Landed, namesOfOthers(works, q.work), namesOf(q.work.Found))) {
 			f.Landed = nil // this merge brought the plan, beside other work; nothing shows that the plan was carried out
+		}
+		if condition.Judge(q.facts).Word == condition.Finished { // only work that would count as over is looked at so closely
+			q.facts.Unmade = unmade(q.work.Found)
 		}
 		// An uncommitted change is one more sign of open work. The list for people needs this sign only if no other sign shows that the
 		// work is open.
@@ -286,6 +291,25 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 		}
 	}
 	return f
+}
+
+// unmade returns a file that an open task names and that exists neither beside the files of the work nor in its worktree.
+func unmade(f *sources.Found) string {
+	exists := func(file string) bool {
+		if !filepath.IsLocal(file) { // nothing outside of the worktree is looked at
+			return true
+		}
+		return slices.ContainsFunc([]string{f.Home, f.Worktree}, func(top string) bool {
+			_, err := os.Lstat(filepath.Join(top, filepath.FromSlash(file)))
+			return top != "" && err == nil
+		})
+	}
+	for _, t := range f.Tasks {
+		if t.State == checkpoint.Pending && t.Commit == "" && !t.Aside && !t.Optional && !t.Overtaken && len(t.Files) > 0 && !slices.ContainsFunc(t.Files, exists) {
+			return t.Files[0]
+		}
+	}
+	return ""
 }
 
 // namesOf returns the names under which commits may mention the work.

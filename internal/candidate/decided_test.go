@@ -21,6 +21,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/boxes"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/sources/superpowers"
 )
 
 // TestDecided compares testdata/decided.txt with what is decided today about finding work. Only this file knows which functions decide.
@@ -43,6 +46,7 @@ func TestDecided(t *testing.T) {
 		"a task by its name":                  taskOf,
 		"the sources that a setting selects":  selectedBy,
 		"a branch of other systems' work":     branchOf,
+		"a plan that one commit brings":       cameInOne,
 	})
 }
 
@@ -134,6 +138,58 @@ func conditionOf(t *testing.T, cells []string) string {
 	return fmt.Sprintf("%s (%s), %s", s.Condition.Word, strings.Join(by, ", "), shown)
 }
 
+// cameInOne makes a repository in which one commit brings a plan, and perhaps code, and judges the plan after some more commits.
+func cameInOne(t *testing.T, cells []string) string {
+	r := gittest.New(t)
+	day := 0
+	commit := func(subject string) {
+		r.Git("add", "-A")
+		day++
+		date := sourcetest.Now.AddDate(0, 0, day-10).Format(time.RFC3339)
+		r.With("GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date).Git("commit", "-q", "--allow-empty", "-m", subject)
+	}
+	r.Write("src/pay.go", "old")
+	commit("the shop")
+	for _, word := range words(cells[0]) {
+		file, text, _ := strings.Cut(map[string]string{
+			"a superpowers plan":   "docs/superpowers/plans/2026-11-05-cards.md:# Cards\n\n> Use superpowers:executing-plans\n\n### Task 1: Store\n\n- Create: `src/store.go`\n\n### Task 2: Sell\n\n- Create: `src/sell.go`\n\n### Task 3: Pay\n\n- Modify: `src/pay.go`\n",
+			"a change of OpenSpec": "openspec/changes/add-cards/tasks.md:# Cards\n\n- [ ] 1.1 store cards in src/store.go\n- [ ] 1.2 sell cards in src/sell.go\n- [ ] 1.3 pay in src/pay.go\n",
+			"code for a task":      "src/pay.go:new", "code for no task": "src/gifts.go:new", "a document": "docs/cards.md:new",
+		}[word], ":")
+		r.Write(file, text)
+	}
+	commit(cells[1])
+	n, _ := strconv.Atoi(cells[2])
+	for i := range n {
+		r.Write("notes", fmt.Sprint(i))
+		commit(fmt.Sprintf("more %d", i))
+	}
+	v, done := sourcetest.View(r)
+	defer done()
+	var all []Summary
+	for _, s := range []sources.Source{superpowers.New(), boxes.New()} {
+		found, err := s.Find(t.Context(), v)
+		gittest.NoError(t, "read the plan", err)
+		for i := range found {
+			all = append(all, Summary{Found: &found[i], Run: checkpoint.Run{LastAt: found[i].Active}})
+		}
+	}
+	e := &scan{Site: &site.Site{Repo: v.Repo, Now: func() time.Time { return sourcetest.Now }}, view: v}
+	e.judge(t.Context(), all, 30*24*time.Hour, forPeople)
+	var out []string
+	for i := range all {
+		for _, p := range all[i].Condition.Proofs {
+			if word := string(p.Reason); p.Commit != nil {
+				out = append(out, word+" by '"+p.Commit.Subject+"'")
+			} else {
+				out = append(out, word)
+			}
+		}
+		out[0] = string(all[i].Condition.Word) + ": " + out[0]
+	}
+	return strings.Join(out, ", ")
+}
+
 // shows adds what commits, files and processes show.
 func shows(t *testing.T, s *Summary, f *condition.Facts, word string) {
 	for name, at := range map[string]**commitlog.Commit{
@@ -150,7 +206,7 @@ func shows(t *testing.T, s *Summary, f *condition.Facts, word string) {
 		return
 	}
 	flagged(t, word, map[string]func(){
-		"a file is changed": func() { f.Changed = "a" }, "its own file is changed": func() { f.Changed, f.Edited = "a", true }, "newer work of its system": func() { f.Elsewhere = true }, "on its branch": func() { f.Own = true },
+		"a file is changed": func() { f.Changed = "a" }, "a file is missing": func() { f.Unmade = "a" }, "its own file is changed": func() { f.Changed, f.Edited = "a", true }, "newer work of its system": func() { f.Elsewhere = true }, "on its branch": func() { f.Own = true },
 		"we hold its lock": func() { s.Life.OwnerLock = true }, "we handed it over": func() { s.Handed = true }, "we recorded it": func() { s.Run.Events = 3 },
 		"another clone recorded it": func() { s.Run.Events, s.Run.Lack = 3, checkpoint.LackRoot }, "a process is at work": func() { s.State = checkpoint.Running },
 	})

@@ -75,6 +75,8 @@ type NoneError struct {
 	Given string
 	// Finished is a finished run that the command would accept if the user named it. It may be empty.
 	Finished checkpoint.RunID
+	// Near has the keys of open work that the user may have meant.
+	Near []string
 }
 
 func (e *NoneError) Error() string {

@@ -134,7 +134,13 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 		return nil, nil
 	}
 	shown, unwanted, err := filterShown(ctx, e.Repo, all)
-	e.unwanted = unwanted
+	e.unwanted = slices.DeleteFunc(unwanted, func(f sources.Found) bool {
+		again := e.movedOn(ctx, &f)
+		if again {
+			shown = append(shown, f)
+		}
+		return again
+	})
 	return shown, err
 }
 

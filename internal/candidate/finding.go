@@ -142,11 +142,14 @@ const (
 	Stale    Age = "stale"
 )
 
+// Alone returns the age up to which work continues without a person: half of the setting resume.stale, so usually a week.
+func Alone(stale time.Duration) time.Duration { return stale / 2 }
+
 // AgeOf names an age. It is stale if d is longer than the second argument, and otherwise fresh (under an hour), recent (under a day) or
 // moderate.
-func AgeOf(d, stale time.Duration) Age {
+func AgeOf(d, alone time.Duration) Age {
 	switch {
-	case d > stale:
+	case d > alone:
 		return Stale
 	case d < time.Hour:
 		return Fresh

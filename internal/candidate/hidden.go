@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // IgnoreSetting names the setting that lists hidden work.
@@ -80,6 +81,44 @@ func (e Hiding) List(ctx context.Context) (works []HiddenWork, unused []string, 
 		}
 	}
 	return works, unused, nil
+}
+
+// movedOn reports whether work that was discarded here was started again since: it has a worktree that was made after the discard, or its
+// files or commits are newer. Such work is shown, because a discard ends the old build and not the next one. Each discard and each hiding
+// adds a value for the work. So with more values than discards, the user has hidden the next build too, and with a pattern all builds.
+func (e *scan) movedOn(ctx context.Context, f *sources.Found) bool {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil || !f.State.Open() {
+		return false
+	}
+	values := 0
+	for _, v := range c.All(IgnoreSetting) {
+		switch {
+		case HidesWork(v, f.Source, f.ID):
+			values++
+		case Excludes(v, f):
+			return false
+		}
+	}
+	ids, err := e.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return false
+	}
+	var last checkpoint.Run
+	for _, id := range adoptersOf(f.Slug(), ids) {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil || !j.Run.Ours() || !j.Run.Discarded || !f.Is(j.Run.Source, j.Run.SourceID) {
+			continue
+		}
+		if values--; j.Run.LastAt.After(last.LastAt) {
+			last = j.Run
+		}
+	}
+	if last.ID == "" || values > 0 {
+		return false
+	}
+	t, ok := e.view.At(f.Worktree)
+	return f.Active.After(last.LastAt) || ok && !t.Main() && worktree.RunOf(t.Linked.GitDir) != string(last.ID)
 }
 
 // hiddenSummary describes hidden work in the form of a hidden run without tasks.

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -21,7 +22,7 @@ type naming struct{ find *Finder }
 // byName finds the work that a name means. An exact name always wins against the beginning of a longer one, even if the work with the exact
 // name is closed: otherwise "discard api" could discard the open run "api2". Of names that fit equally well, those of open work win.
 func (e naming) byName(ctx context.Context, given string) (Key, error) {
-	for _, search := range []func(context.Context, string) (Key, error){e.ownExactly, e.adoptedExactly, e.foreignExactly, e.asRecorded, e.byBeginning} {
+	for _, search := range []func(context.Context, string) (Key, error){e.ownExactly, e.adoptedExactly, e.foreignExactly, e.adoptedCalled, e.asRecorded, e.byFolder, e.byBeginning} {
 		if key, err := search(ctx, given); key != "" || err != nil {
 			return key, err
 		}
@@ -32,7 +33,21 @@ func (e naming) byName(ctx context.Context, given string) (Key, error) {
 			return RunKey(id), nil
 		}
 	}
-	return "", &NoneError{Given: given}
+	return "", &NoneError{Given: given, Near: e.mentioning(ctx, given)}
+}
+
+// mentioning returns the keys of other systems' open work of which some name has all words of the given text. It is only a suggestion: what
+// is named loosely is not changed without being asked for.
+func (e naming) mentioning(ctx context.Context, given string) []string {
+	const most = 5
+	found, _ := e.foreignMatches(ctx) // that there is no such name was reported without an error before
+	var near []string
+	for _, m := range found {
+		if m.open && len(near) < most && m.found.Mentions(given) {
+			near = append(near, m.found.Key())
+		}
+	}
+	return near
 }
 
 // match is a piece of work that a name fits: one of our runs, or other work if the field "found" is set.
@@ -160,6 +175,21 @@ func (e naming) adoptedExactly(ctx context.Context, given string) (Key, error) {
 	return "", nil
 }
 
+// adoptedCalled finds the run that adopted another system's work which people call by this name, such as "wishlist" for 003-wishlist, although
+// the work is not shown any more. It returns "" if there is none.
+func (e naming) adoptedCalled(ctx context.Context, given string) (Key, error) {
+	called := func(id string) bool { return (&sources.Found{ID: id}).Called(given) }
+	ids, err := e.find.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return "", err
+	}
+	ids = keep(ids, func(id checkpoint.RunID) bool { return called(bareName(id)) })
+	if id, ok := adoptedBy(ctx, e.find.Store, ids, func(r *checkpoint.Run) bool { return called(r.SourceID) }); ok {
+		return RunKey(id), nil
+	}
+	return "", nil
+}
+
 // adoptersOf returns those of the runs that may have adopted work with this name: the id of such a run is made from the name.
 func adoptersOf(name string, ids []checkpoint.RunID) []checkpoint.RunID {
 	adopter := bareName(checkpoint.RunIDFor(name, ""))
@@ -173,15 +203,17 @@ func namesWork(key, source, id string) bool {
 	return rest == id && sources.SameSource(given, source)
 }
 
-// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists. It returns false if
-// there is none.
-func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
+// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists. Of several, which
+// were discarded one after another, it takes the last one. It returns false if there is none.
+func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (last checkpoint.RunID, ok bool) {
+	var at time.Time
 	for _, id := range ids {
-		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
-			return id, true
+		j, err := store.Load(ctx, id)
+		if err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) && (!ok || j.Run.LastAt.After(at)) {
+			last, ok, at = id, true, j.Run.LastAt
 		}
 	}
-	return "", false
+	return last, ok
 }
 
 // foreignExactly finds another system's work by its key, its id or its usual name.

@@ -36,6 +36,9 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 		r.Name = f.ID
 	}
 	r.Tasks, r.Point = foreignTasks(f), checkpoint.TaskID(f.Point.Task)
+	if f.Point.Task == "" && len(f.Questions) > 0 {
+		r.Point = checkpoint.TaskID(f.Questions[0].Task) // the first question is what a person is asked, so the work stands there
+	}
 	r.Branch, r.Cause = f.Branch, f.Cause
 	if f.Base != "" {
 		r.Base.Name = f.Base
@@ -49,7 +52,8 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 	if !f.Active.IsZero() {
 		r.LastAt = e.lastWork(r, f) // our own writes to the journal or to the system's files do not count as work
 	}
-	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
+	r.Finished = r.Finished || f.State == sources.Complete
+	r.Discarded = r.Discarded && !f.State.Open() || f.State == sources.Ended // open work that is shown was started again after its discard
 	s.Path, r.Worktree = f.Worktree, f.Worktree
 	r.Here = f.Worktree == "" && f.Wants == ""
 	if r.Here {

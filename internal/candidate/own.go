@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -75,7 +75,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	if j.Damage != nil {
 		s.Rebuilt = j.Damage.Error()
 	}
-	if events, _ := sessions.Pending(e.Site, &s.Run); len(events) > 0 {
+	if events, _ := drivers.Pending(e.Site, &s.Run); len(events) > 0 {
 		s.Run = s.Run.Preview(events)
 	}
 	if s.Run.Share.Bound() {
@@ -90,8 +90,8 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 		return Summary{}, err
 	}
 	s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{})
-	s.Session = sessions.In(e.Site).Of(&s.Run)
-	s.Life.Driver = sessions.Corrected(&s.Run, s.Session, s.Life.Driver)
+	s.Session = drivers.In(e.Site).Of(&s.Run)
+	s.Life.Driver = drivers.Corrected(&s.Run, s.Session, s.Life.Driver)
 	s.Limited = s.Session.Limited(e.Now().Add(-AfterLimit))
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = lastSign(ctx, e.Repo, place)

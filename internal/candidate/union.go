@@ -32,14 +32,20 @@ func (u *union) add(f *sources.Found) {
 	}
 }
 
-// sameAs returns the index of the entry for the same work, or -1.
+// sameAs returns the index of the entry for the same work, or -1. It prefers a run that is not discarded: work that was started again after a
+// discard has a new run.
 func (u *union) sameAs(f *sources.Found) int {
+	discarded := -1
 	for i := range u.all { // use the index, because an entry is so large that copying each would take most of the time
-		if u.same(&u.all[i], f) {
+		switch s := &u.all[i]; {
+		case !u.same(s, f):
+		case !s.Run.Discarded:
 			return i
+		case discarded < 0:
+			discarded = i
 		}
 	}
-	return -1
+	return discarded
 }
 
 func (u *union) same(s *Summary, f *sources.Found) bool {

@@ -43,6 +43,8 @@ type Facts struct {
 	// Traceless counts the tasks in Left that leave no commit and no file as proof. Overtaken counts the tasks in Left that come before a
 	// task which is done. No task counts as both.
 	Traceless, Overtaken int
+	// Unmade is a file that a task in Left names and that does not exist, or empty. So that task was certainly not carried out.
+	Unmade string
 	// Earlier counts the tasks in Done that belong to parts which are over.
 	Earlier int
 	// OnlyPlanned is true if the work was planned and committed, and nobody has started to carry it out. Awaits is true if a step at the end,
@@ -110,7 +112,8 @@ const (
 	ByQuestion Reason = "question"
 	BySilence  Reason = "silent" // no activity for a long time
 	ByLater    Reason = "later-work"
-	ByState    Reason = "state" // the state of the work, as its files record it
+	ByUnmade   Reason = "unmade" // a file of an open task does not exist
+	ByState    Reason = "state"  // the state of the work, as its files record it
 )
 
 // Proof is one reason for a judgement, with the facts that belong to it.
@@ -161,7 +164,7 @@ func over(f *Facts) (Judgement, bool) {
 		by = append(by, f.mergedBy(f.Merged))
 	case f.landed():
 		by = append(by, f.mergedBy(f.Landed))
-	case f.passedOver(), f.reachedEnd():
+	case f.passedOver() && f.Unmade == "", f.reachedEnd():
 		if by = append(by, f.progress()...); f.Later != nil {
 			by = append(by, Proof{Reason: ByLater, Commit: f.Later})
 		}
@@ -238,6 +241,9 @@ func (f *Facts) Shows(w Word) bool {
 // abandoned recognizes old work: it has no uncommitted changes and no open question, and people have since committed something else. The
 // bool is false for any other work.
 func abandoned(f *Facts) (Judgement, bool) {
+	if f.Changed == "" && f.passedOver() { // something is certainly left, and people have turned to other work anyway
+		return Judgement{Abandoned, append(f.progress(), Proof{Reason: ByUnmade, Text: f.Unmade}, Proof{Reason: ByLater, Commit: f.Later})}, true
+	}
 	if f.Asked || f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false
 	}

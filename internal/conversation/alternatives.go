@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -29,7 +30,11 @@ func beside(m *candidate.Summary) []sources.Alternative {
 
 // pickAlternative lets the user choose an alternative by its number. If the argument "first" is true, pressing return chooses number 1.
 func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternative, first bool) (string, error) {
-	others.Alternatives(t.Person.Screen(), alts)
+	shown := len(alts)
+	if shown > 0 && alts[0].Name != leaveIt { // while somebody may be at work, each way stands where it is the least dangerous
+		alts, shown = sources.InOrder(a.Summary.Source(), alts)
+	}
+	others.Alternatives(t.Person.Screen(), alts, 0, shown)
 	others.StartsNothing(t.Person.Screen(), alts, t.continuation(a))
 	names, does := make([]string, len(alts)), make([]string, len(alts))
 	for i, alt := range alts {
@@ -37,6 +42,9 @@ func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternativ
 		does[i] = names[i] + ": " + alt.Text
 	}
 	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).soFar(a)}
+	if shown < len(alts) {
+		q.views = append(q.views, view{prompt.Key{Name: prompt.MoreKey, Does: "show the other ways"}, func() { others.Alternatives(t.Person.Screen(), alts, shown, len(alts)) }})
+	}
 	if first && len(alts) > 0 {
 		q.def, q.words["y"], q.words["yes"] = "1", []string{"1"}, []string{"1"}
 	}

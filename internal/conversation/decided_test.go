@@ -153,7 +153,7 @@ func factsOf(t *testing.T, cell string) *assess.Assessment {
 	for word := range strings.SplitSeq(cell, ", ") {
 		x.add(word)
 	}
-	a.Age, a.Verdict = candidate.AgeOf(a.Silent, a.Stale), assess.VerdictOf(a.Findings)
+	a.Age, a.Verdict = candidate.AgeOf(a.Silent, a.Alone()), assess.VerdictOf(a.Findings)
 	return a
 }
 

@@ -10,8 +10,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/site"
@@ -44,7 +46,7 @@ func (t finding) look(key candidate.Key) (*assess.Assessment, error) {
 // among chooses one of the pieces of work that were found. It returns an empty key after it has shown that there is nothing to do.
 func (t finding) among(all []candidate.Summary, w assess.Request, look looking) (candidate.Key, error) {
 	all, rest := candidate.Split(all)
-	open := resume.OwnOnly(all)
+	open := t.Engine.Find.AroundFirst(resume.OwnOnly(all))
 	if len(open) == 0 && len(all) > 0 {
 		return "", &candidate.ElsewhereOnlyError{Runs: all}
 	}
@@ -70,7 +72,8 @@ func (t finding) among(all []candidate.Summary, w assess.Request, look looking) 
 	return key, err
 }
 
-// notAutomatic leaves out the work that the user allowed with the setting resume.auto: the only open work of all systems that it names.
+// notAutomatic leaves out the work that the user allowed with the setting resume.auto: the only open work of all systems that it names, or
+// the most recent one if these systems decide so themselves.
 func (t finding) notAutomatic(others []candidate.Summary) []candidate.Summary {
 	c, err := t.Engine.Repo.Settings.Config(t.Context)
 	if err != nil {
@@ -79,10 +82,13 @@ func (t finding) notAutomatic(others []candidate.Summary) []candidate.Summary {
 	named := func(s candidate.Summary) bool {
 		return slices.ContainsFunc(c.All("resume.auto"), func(name string) bool { return sources.SameSource(name, s.Source()) })
 	}
-	if left := slices.DeleteFunc(slices.Clone(others), named); len(left) == len(others)-1 {
-		return left
+	allowed := slices.DeleteFunc(slices.Clone(others), func(s candidate.Summary) bool { return !named(s) })
+	onlyAlone := func(s candidate.Summary) bool { return s.Found == nil || !s.Found.Newest }
+	if len(allowed) == 0 || len(allowed) > 1 && slices.ContainsFunc(allowed, onlyAlone) {
+		return others
 	}
-	return others
+	newest := slices.MaxFunc(allowed, func(a, b candidate.Summary) int { return a.Run.LastAt.Compare(b.Run.LastAt) })
+	return slices.DeleteFunc(slices.Clone(others), func(s candidate.Summary) bool { return s.Key() == newest.Key() })
 }
 
 // The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was deleted.
@@ -95,7 +101,7 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	if err != nil {
 		return err
 	}
-	unlisted, err := Unlisted(t.Context, t.Engine.Find, nil, rest)
+	unlisted, err := t.unlisted(nil, rest)
 	if err != nil {
 		return err
 	}
@@ -111,6 +117,7 @@ func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request, look lo
 	here, closed := t.Engine.Find.Standing(open), t.Engine.Find.ClosedHere(t.Context)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
+		t.besides(here[0].Source(), rest)
 		return here[0].Key(), nil
 	case w.Mode == assess.Auto:
 		return t.pick(open, w, look)
@@ -123,11 +130,23 @@ func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request, look lo
 	}
 	switch {
 	case len(runs) == 1:
+		t.besides(runs[0].Source(), rest)
 		return runs[0].Key(), nil
 	case w.Terminal:
 		return t.choose(runs, rest, look)
 	}
 	return "", &candidate.AmbiguousError{Runs: runs}
+}
+
+// besides names older unfinished work of the same other system. Without a name on the command line, the user may mean that work.
+func (t finding) besides(source string, rest []candidate.Summary) {
+	s := t.Person.Screen()
+	for _, m := range rest {
+		if m.Found != nil && m.Source() == source && m.Condition.Word != condition.Finished && m.Condition.Word != condition.NotStarted {
+			s.Note("note: %s was left unfinished %s\n  (use %s to take it up)", quote.Printable(m.Called()),
+				phrase.LongAgo(s.Now.Sub(m.Run.LastAt)), phrase.Double("git resume %s", m.Called()))
+		}
+	}
 }
 
 func without(runs, others []candidate.Summary) []candidate.Summary {
@@ -194,14 +213,24 @@ func (t finding) passedOver(key candidate.Key, why string) {
 }
 
 // Unlisted collects what a list of open work tells besides that work. The argument "rest" is work that was found and is not in the list.
-func Unlisted(ctx context.Context, find *candidate.Finder, listed, rest []candidate.Summary) (out status.Unlisted, err error) {
-	out = status.Unlisted{Work: rest, Hidden: candidate.Hiding{Find: find}.Count()}
+func Unlisted(ctx context.Context, find *candidate.Finder, listed, rest []candidate.Summary, agents candidate.Sessions) (out status.Unlisted, err error) {
+	out = status.Unlisted{Work: rest, Agents: agents, Hidden: candidate.Hiding{Find: find}.Count()}
 	out.Left, err = find.LeftOnBranches(ctx, slices.Concat(listed, rest))
 	return out, err
 }
 
+// unlisted is Unlisted, with the sessions of agents if a person asks.
+func (t finding) unlisted(listed, rest []candidate.Summary) (status.Unlisted, error) {
+	find := t.Engine.Find
+	agents, err := find.Sessions(t.Context, t.Person.CanAnswer(), slices.Concat(listed, rest))
+	if err != nil {
+		return status.Unlisted{}, err
+	}
+	return Unlisted(t.Context, find, listed, rest, agents)
+}
+
 func (t finding) choose(runs, rest []candidate.Summary, look looking) (candidate.Key, error) {
-	unlisted, err := Unlisted(t.Context, t.Engine.Find, runs, rest)
+	unlisted, err := t.unlisted(runs, rest)
 	if err != nil {
 		return "", err
 	}

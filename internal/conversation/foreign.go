@@ -29,12 +29,17 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 		return nil
 	}
 	w = t.Options.recordedElsewhere(a, w)
-	d := assess.Decide(a, w)
-	d.Given = t.Options.given()
 	continuing(t).present(a, w)
 	if t.Options.DryRun || t.Options.Print {
 		return continuing(t).onlySay(a)
 	}
+	return t.act(a, w)
+}
+
+// act does what the user chooses about work whose state was shown.
+func (t foreign) act(a *assess.Assessment, w assess.Request) error {
+	d := assess.Decide(a, w)
+	d.Given = t.Options.given()
 	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, Update: w.Update}
 	name, err := t.chosenWay(a, d, w, &choice)
 	switch {
@@ -44,7 +49,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 		return t.chooseAlternative(a.Summary.Key(), name)
 	}
 	choice.Foreign.Name = name
-	a.Summary.Found = f.HandedBy(name)
+	a.Summary.Found = a.Summary.Found.HandedBy(name)
 	return continuing(t).advance(a, choice)
 }
 
@@ -228,7 +233,7 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 		return err
 	case name == sources.Continue || handsOver(name):
 		w.Alternative = name
-		return t.foreign(a, w)
+		return t.act(a, w)
 	}
 	return t.chooseAlternative(a.Summary.Key(), name)
 }

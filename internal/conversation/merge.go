@@ -3,6 +3,7 @@ package conversation
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
@@ -56,12 +57,25 @@ func (t merging) sayLeftOut(run string) {
 	}
 }
 
+// onlyMergeable leaves work without a branch out of an error that lists several pieces of work, because it cannot be merged.
+func onlyMergeable(err error) error {
+	var several *candidate.AmbiguousError
+	if !errors.As(err, &several) {
+		return err
+	}
+	several.Runs = slices.DeleteFunc(several.Runs, func(s candidate.Summary) bool { return s.Found != nil && s.Found.Branch == "" })
+	if len(several.Runs) == 0 {
+		return &candidate.NoneError{}
+	}
+	return several
+}
+
 // guarded calls the function "do", which merges a run or prepares a pull request; "verb" says which. If "do" refuses because the run is
 // unfinished, may be in use or would have conflicts, guarded asks the user, and calls "do" again if the user agrees. With --yes, conflicts
 // are still refused, because they stop every other work in the checkout.
 func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) error) (err error) {
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
-		return err
+		return onlyMergeable(err)
 	}
 	q.Sure = t.Options.Force
 	err = do(q)

@@ -116,10 +116,11 @@ func (o *Options) Named() (assess.Mode, error) {
 // recordedElsewhere sets the pre-flight mode if the other system's files ask for it, or if they name no mode and the work is old. A mode on
 // the command line has priority. The files can ask only for more care, so any other mode in them is ignored.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
-	if flag, err := o.Named(); err != nil || flag != "" {
+	recorded := sources.FoldWord(a.Summary.Found.Mode)
+	if flag, err := o.Named(); err != nil || flag != "" && (flag != assess.Auto || recorded != "preflight") {
 		return w
 	}
-	switch sources.FoldWord(a.Summary.Found.Mode) {
+	switch recorded {
 	case "preflight":
 		w.Mode = assess.Preflight
 	case "":

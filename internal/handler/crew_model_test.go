@@ -114,8 +114,10 @@ const (
 // crewState is a state of the model: what can be observed, and what decides which steps can follow.
 type crewState struct {
 	observation
-	jobs      int
-	keepGoing bool
+	jobs int
+	// keepGoing is true if a failed task does not stop the others. recorded is true if the run was started so, which also counts whenever it is
+	// continued.
+	keepGoing, recorded bool
 	// keep is true if interrupted tasks continue on top of their files, and not on a clean tree.
 	keep bool
 	// After its start, the program checks one task after the other for results of an earlier execution. settled counts the tasks that it
@@ -155,10 +157,13 @@ func (p crewPlan) next(s crewState) (out []crewState) {
 		s.alive, s.code, s.refuses = false, 13, false
 		return []crewState{s}
 	case s.phase == "none":
-		s.phase = "open"
+		s.phase, s.recorded = "open", s.keepGoing
 		for i := range p {
 			s.words[i] = wordPending
 		}
+		return []crewState{s}
+	case s.phase == "finished": // the end is recorded, and the program only has to say so
+		s.alive, s.code = false, 0
 		return []crewState{s}
 	case s.settled < len(p):
 		return p.settle(s)
@@ -293,16 +298,16 @@ func (p crewPlan) ready(s crewState) int {
 	return -1
 }
 
-// conclude returns the state after the program has ended by itself. It ends when no task is at work and none can start.
+// conclude returns the state that follows when no task is at work and none can start. The program records that the run is finished before it
+// ends, so it may be killed in between.
 func (p crewPlan) conclude(s crewState) crewState {
-	s.alive = false
 	switch {
 	case p.complete(s):
-		s.phase, s.code = "finished", 0
+		s.phase = "finished"
 	case s.failed:
-		s.code = 1
+		s.alive, s.code = false, 1
 	default:
-		s.code = 15
+		s.alive, s.code = false, 15
 	}
 	return s
 }
@@ -395,7 +400,7 @@ func (p crewPlan) killed(everything bool) func(crewState) []crewState {
 func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewState {
 	return func(s crewState) []crewState {
 		s.refuses = slices.Contains(s.words[:], wordWorking)
-		s.alive, s.code, s.jobs, s.keepGoing, s.keep, s.settled, s.failed = true, 0, jobs, keepGoing, keep, -1, false
+		s.alive, s.code, s.jobs, s.keepGoing, s.keep, s.settled, s.failed = true, 0, jobs, keepGoing || s.recorded, keep, -1, false
 		for i := range s.hands {
 			s.hands[i].tried, s.hands[i].at, s.hands[i].reruns = false, handNone, 0
 		}

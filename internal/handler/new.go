@@ -4,6 +4,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/handler/agentevent"
 	"github.com/git-resume/git-resume/internal/handler/compare"
@@ -18,7 +19,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
-	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
@@ -54,7 +54,7 @@ type Engine struct {
 // New creates an Engine and connects its parts.
 func New(site site.Site, all ...sources.Source) *Engine {
 	e := &Engine{Site: &site}
-	sessions.Connect(e.Site)
+	drivers.Connect(e.Site)
 	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
 	e.Tasks = &tasks.Tasks{Site: e.Site, Find: e.Find}
 	e.Staging = &staging.Stager{Site: e.Site}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha1"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -373,7 +374,16 @@ func (w *stage) continueRun(rt *rapid.T) {
 	}
 	switch {
 	case !before.open():
-		w.compareStates(code, killed, []state{before})
+		codes := []int{0}
+		switch update := slices.Contains(how, "--update"); {
+		case update && before.phase == "discarded":
+			codes = []int{1} // nobody can update it, and the option must not be ignored without a word
+		case update:
+			codes = []int{0, 1} // only an error if the base has commits that the run lacks
+		}
+		w.compareStates(code, killed, []state{before}, codes...)
+	case slices.Contains(how, "--retry") && before.onlyReported():
+		w.compareStates(code, killed, []state{before}, 11)
 	case w.detached:
 		w.compareStates(code, killed, []state{before}, 12)
 	case before.questionIsNext(), asked:
@@ -407,24 +417,31 @@ func (w *stage) userFileInIncomplete() bool {
 	return false
 }
 
-// moveUserFiles follows the printed advice about the user's files in an incomplete worktree.
+// moveUserFiles follows the printed advice about the user's files in an incomplete worktree: it moves the whole folder away.
 func (w *stage) moveUserFiles() {
 	tree, told := w.tree(), w.transcript[len(w.transcript)-1]
-	for name, text := range w.written {
-		if _, err := os.Lstat(name); err != nil || filepath.Dir(name) != tree {
-			continue
-		}
-		to := tree + "." + filepath.Base(name)
-		if !strings.Contains(told, "'mv "+name+" "+to+"'") {
-			w.fail("no hint says what to do with %s", name)
-		}
-		if err := os.Rename(name, to); err != nil {
-			w.rt.Fatal(err)
-		}
-		delete(w.written, name)
-		w.written[to] = text
+	to := tree + ".mine"
+	if !strings.Contains(told, "'mv "+tree+" "+to+"'") {
+		w.fail("no hint says what to do with %s", tree)
 	}
-	w.transcript = append(w.transcript, "took files out of "+tree)
+	if _, err := os.Lstat(to); err == nil { // mv moves a folder into one that exists
+		to = filepath.Join(to, filepath.Base(tree))
+	}
+	if err := os.Rename(tree, to); err != nil {
+		w.rt.Fatal(err)
+	}
+	for name, text := range maps.Clone(w.written) {
+		if rel, inside := strings.CutPrefix(name, tree+"/"); inside {
+			delete(w.written, name)
+			w.written[filepath.Join(to, rel)] = text
+		}
+	}
+	w.transcript = append(w.transcript, "moved "+tree+" away")
+}
+
+// onlyReported reports whether no interrupted task has a command, so that the program cannot run any again and must not ignore --retry.
+func (s state) onlyReported() bool {
+	return s.tasks[taskB] == "active" && s.tasks[taskA] != "active" && s.tasks[taskC] != "active"
 }
 
 // questionIsNext reports whether the question must be answered next. An active task comes before the question.

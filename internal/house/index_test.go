@@ -14,7 +14,7 @@ import (
 // The files of their subpackages are listed there too.
 var indexedRooms = []string{
 	"cmd/git-resume", "internal/conversation", "internal/screen", "internal/handler", "internal/assess", "internal/candidate", "internal/tasks",
-	"internal/staging", "internal/adopt", "internal/execution", "internal/sessions", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
+	"internal/staging", "internal/adopt", "internal/execution", "internal/drivers", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
 }
 
 var (

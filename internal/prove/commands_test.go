@@ -270,7 +270,7 @@ func adoptions() []scenario {
 		sdc   = "execution_id: sdc-001\nworkflow: sdc\nstarted_at: \"2026-01-15T10:00:00Z\"\nupdated_at: \"2026-01-15T10:30:00Z\"\n" +
 			"current_phase: implement\ncurrent_agent: dev\nstatus: interrupted\nphases_completed:\n" +
 			"  - {phase: create, agent: sm, output: docs/stories/4.2.story.md}\n  - {phase: validate, agent: po}\ncontext:\n  story: \"4.2\"\n"
-		loop = "| Field | Value |\n|-------|-------|\n| **Loop Status** | spec_writing |\n| **Current Iteration** | 1 / 10 |\n" +
+		loop = "| Field | Value |\n|-------|-------|\n| **Loop Status** | spec_writing |\n| **Current Iteration** | 1 / 10 |\n| **Stale Count** | 0 / 3 |\n" +
 			"| **Last Activity** | 2026-01-15T10:30:00Z |\n"
 		created = `{"event_type":"task-created","task_id":"T001","timestamp":"2026-01-15T10:30:00Z"}` + "\n"
 		memory  = ".agent-memory/runs/20260115-0900-user-auth-a1b2/"

@@ -512,9 +512,9 @@ func foreignScreens(add adder, text string) {
 	add("foreign WaysOut", func(s page.Page) {
 		assessment.WaysOut(s, assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
 	})
-	add("screen.OnErr", func(s page.Page) { others.Alternatives(s.OnErr(), m.Found.Alternatives) })
+	add("screen.OnErr", func(s page.Page) { others.Alternatives(s.OnErr(), m.Found.Alternatives, 0, len(m.Found.Alternatives)) })
 	add("assessment.PreflightTitle", func(s page.Page) { assessment.PreflightTitle(s, text) })
-	add("others.Alternatives", func(s page.Page) { others.Alternatives(s, m.Found.Alternatives) })
+	add("others.Alternatives", func(s page.Page) { others.Alternatives(s, m.Found.Alternatives, 0, len(m.Found.Alternatives)) })
 	add("others.Doubts", func(s page.Page) { others.Doubts(s, &m) })
 	add("others.Over", func(s page.Page) { others.Over(s, &m) })
 	add("others.Warnings", func(s page.Page) { others.Warnings(s, m.Found) })

@@ -51,7 +51,7 @@ func breakSentences(t *testing.T, text, gap string) {
 		"Run": func(s page.Page) { status.Run(s, m) }, "Several": func(s page.Page) {
 			status.Several(s, []candidate.Summary{m, m}, status.Unlisted{Work: []candidate.Summary{m}})
 		},
-		"Alternatives": func(s page.Page) { others.Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { others.Question(s, &m, true) },
+		"Alternatives": func(s page.Page) { others.Alternatives(s, m.Found.Alternatives, 0, len(m.Found.Alternatives)) }, "ForeignQuestion": func(s page.Page) { others.Question(s, &m, true) },
 		"ForeignCommands": func(s page.Page) { others.Commands(s, &m) },
 	} {
 		for _, columns := range []int{0, 60, 80, 120} {

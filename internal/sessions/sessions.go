@@ -1,168 +1,354 @@
+// Package sessions reads the files in which coding agents keep their own sessions, and finds out which of them were cut, wait for an
+// answer, or are at a limit. It knows neither runs nor git: folders and a clock go in, sessions come out. It never writes, locks or deletes
+// anything in an agent's folder, and it reads nothing outside of these folders.
 package sessions
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 	"time"
+	"unicode"
 
-	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/clone"
-	"github.com/git-resume/git-resume/internal/agents"
-	"github.com/git-resume/git-resume/internal/agents/mirror"
-	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/site"
 )
 
-// In returns the reader of coding agents' sessions.
-func In(e *site.Site) session.Reader {
-	return session.Reader{
-		Place: agents.Place{Home: e.Home, Getenv: e.Getenv}, Procs: e.Procs, Now: e.Now,
-		Book: session.Book{Folder: e.Store.Folder(), Keys: e.Store.Keys()},
-	}
+// State says how the last turn of a session ended.
+type State string
+
+// These are the states of a session.
+const (
+	// Finished means that the turn has ended, Waits that the agent asked something, and Cut that it died while it was at work.
+	Finished State = "finished"
+	Waits    State = "waits"
+	Cut      State = "cut"
+	// Limit means that the vendor refused more requests, and Stopped that the user interrupted the turn.
+	Limit   State = "limit"
+	Stopped State = "stopped"
+	Running State = "running"
+	// Empty means that nothing in the file decides, for example because nobody has said anything yet.
+	Empty State = "empty"
+)
+
+// Session is one session of a coding agent, as the agent's own files describe it. All texts are somebody else's.
+type Session struct {
+	Agent, ID string
+	// Dir is the folder in which the agent worked. Tree is the innermost of the wanted folders that contains it.
+	Dir, Tree string
+	State     State
+	// Soft is true if the agent only ended its last sentence with a question mark.
+	Soft bool
+	// Last is the time of the last entry. Until is when a limit ends; zero if that is not known.
+	Last, Until time.Time
+	// Began is when the session began, and First the beginning of its first prompt. They are read only where a decision needs them.
+	Began time.Time
+	First string
+	// Detail says what the agent was doing or what it asks. Tool is the tool that had not ended. Title is the name of the session, or else a
+	// prompt of the user.
+	Detail, Tool, Title string
+	// Tokens is the length of the conversation, as the last answer says; 0 if it is not known.
+	Tokens int
+	// Fate says whether the program of the session still runs, and PID which process it is; 0 if only a sign was seen.
+	Fate proc.Fate
+	PID  int
+	// Busy is true if the living program is at work, rather than open and idle.
+	Busy bool
+	// Command continues this very session, and must be executed in Dir. Unattended does the same without a person.
+	Command, Unattended []string
+	// path is the file with the lines of the session; empty if it has none.
+	path string
+	// behind is how much was read above the entry that decides.
+	behind int
 }
 
-// InboxOf returns the inbox, in which reports of agents wait until they are recorded.
-func InboxOf(e *site.Site) session.Inbox {
-	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
+// Where says where the agents keep their files, and what time it is.
+type Where struct {
+	Home  string
+	Env   func(name string) string
+	Now   time.Time
+	Procs proc.Table
+	// Machine is the id of this machine. Programs of another machine can have their files in the same home folder.
+	Machine string
+	// Days is the age from which files are not opened.
+	Days int
 }
 
-// WorksOn reports whether a run belongs to an agent's session: the session was the last one to start the run or to report a task of it, or
-// git-resume started the session for this run. Other sessions, also those in the same folder or the same process, only work beside the run.
-func WorksOn(r *checkpoint.Run, actor *checkpoint.Actor) bool {
-	switch {
-	case actor == nil:
-		return false
-	case session.SameSession(r.Agent, actor):
-		return true
-	}
-	// Of all sessions that a tool from the settings begins, for example after a "/clear", only the first was started for the run.
-	return actor.Nonce != "" && actor.Nonce == r.Nonce && (r.Agent == nil || r.Agent.Nonce != actor.Nonce)
+// Result is what was found.
+type Result struct {
+	Sessions []Session
+	// Looked says of each agent whose folder is there "ok", or why its sessions could not be read.
+	Looked map[string]string
 }
 
-// DriverFate says whether the process or the agent's session that reports on a run is alive.
-func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
-	process := r.Driver.Fate(e.Procs, clone.ID(e.Repo))
-	if r.Driver == nil || r.Driver.Session == "" {
-		return process
-	}
-	return Corrected(r, In(e).Of(r), process)
+// agent is one of the coding agents whose files are understood.
+type agent struct {
+	name string
+	// seen is the version of the agent whose files were last examined.
+	seen string
+	// root is the folder that must exist, and read finds the sessions in the wanted folders.
+	root func(Where) string
+	read func(*reader) error
+	// prompt returns what the user says in a line of a session, or "".
+	prompt func(line []byte) string
 }
 
-// Corrected returns whether the process or session that reports on a run is alive. It uses what is known about the agent's session: the
-// session can be alive although its recorded process is gone, and the process of Codex can outlive its session.
-func Corrected(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate {
-	d := r.Driver
-	switch {
-	case k == nil || d == nil || d.Session != k.ID || d.Agent != k.Agent:
-		return process
-	case k.Fate == proc.Alive, k.Agent == "codex" && k.Fate == proc.Dead, process == proc.Unknown:
-		return k.Fate
-	}
-	return process
+var agents = []agent{
+	{"claude", "2.1.327", claudeRoot, (*reader).claude, claudePrompt},
+	{"codex", "0.169.0", codexRoot, (*reader).codex, codexPrompt},
+	{"gemini", "0.61.0", geminiRoot, (*reader).gemini, geminiPrompt},
+	{"opencode", "1.18.33", opencodeRoot, (*reader).opencode, nil},
+	{"qwen", "0.24.4", qwenRoot, (*reader).qwen, qwenPrompt},
+	{"copilot", "1.0.102", copilotRoot, (*reader).copilot, copilotPrompt},
 }
 
-// Others returns the living sessions that work in the worktree of a run. It leaves out the session that works on the run, and the session
-// in which this program was called. The sessions in "unseen" reported from a container a short time ago, and cannot be checked from here.
-func Others(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
-	reader := In(e)
-	for _, rec := range openSessions(e, reader) {
-		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
-		if rec.Admin != r.Admin || own {
-			continue
-		}
-		switch reader.Fate(rec) {
-		case proc.Alive:
-			alive = append(alive, rec)
-		case proc.Unknown:
-			if rec.Actor.NS != e.Procs.Host().NS && e.Now().Sub(rec.Last) < unseenAge {
-				unseen = append(unseen, rec)
-			}
-		}
-	}
-	return alive, unseen
-}
-
-// unseenAge is how long a session in a container counts as open after its last report, because nobody can see here whether it has ended.
-const unseenAge = 30 * time.Minute
-
-// LeftBy returns the processes that a worker started and that are still at work in a folder, after the worker itself is gone. They are in the
-// worker's process group, or have its session in their environment. There are none if the worker was not a process of this machine.
-func LeftBy(e *site.Site, worker *checkpoint.Actor, dir string) []proc.Process {
-	at, known := e.Procs.AtWork([]string{dir})
-	if !known || len(at) == 0 || worker.Clone != "" && worker.Clone != clone.ID(e.Repo) {
-		return nil
-	}
-	group := e.Procs.Members(proc.Host{Name: worker.Host, Boot: worker.Boot, NS: worker.NS}, worker.PID, worker.Start)
-	return slices.DeleteFunc(at, func(p proc.Process) bool {
-		if slices.Contains(group, p.PID) {
-			return false
-		}
-		_, env, ok := e.Procs.Surroundings(p.PID)
-		return !ok || worker.Session == "" || !slices.ContainsFunc(agents.Variables, func(v agents.Variable) bool {
-			return v.Agent == worker.Agent && slices.Contains(env, v.Name+"="+worker.Session)
-		})
-	})
-}
-
-// Alive returns the living sessions of coding agents that work in this repository. The session that reported last comes first.
-func Alive(e *site.Site) (out []session.Record) {
-	reader := In(e)
-	for _, rec := range openSessions(e, reader) {
-		if reader.Fate(rec) == proc.Alive {
-			out = append(out, rec)
-		}
+// Agents returns the agents whose files are understood, each with the version whose files were last examined.
+func Agents() (out [][2]string) {
+	for _, a := range agents {
+		out = append(out, [2]string{a.name, a.seen})
 	}
 	return out
 }
 
-// openSessions returns the sessions that may still be open. It leaves out subagents, sessions without a known process, and sessions that
-// were silent for longer than sessionAge.
-func openSessions(e *site.Site, reader session.Reader) []session.Record {
-	return slices.DeleteFunc(reader.Book.All(), func(rec session.Record) bool {
-		return rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge
-	})
-}
-
-// sessionAge is how long after its last report a session is still believed to work in a worktree.
-const sessionAge = 24 * time.Hour
-
-// Connect sets two functions of the journal's store. One returns who called the program. The other returns the events that agents
-// reported to the inbox, so that the store can record them.
-func Connect(e *site.Site) {
-	e.Store.Caller = func() *checkpoint.Caller {
-		return &checkpoint.Caller{User: e.User, Host: e.Procs.Host().Name, Agent: e.Agent, Session: e.Session}
+// Read finds the sessions whose folder is one of the given folders or below one. Each agent is read on its own, so that damaged files of one
+// hide nothing of another. Sessions in which nothing was said yet are among them, because they can be newer than one that asks something.
+func Read(w Where, trees []string) Result {
+	out := Result{Looked: map[string]string{}}
+	if w.Env("SUDO_USER") != "" {
+		return out // these are the rights of one user and the files of another
 	}
-	e.Store.Pending = func(r *checkpoint.Run) ([]checkpoint.Event, func()) { return Pending(e, r) }
-}
-
-// Pending returns the events of a run that agents reported while somebody else was recording, and a function that forgets the
-// reports. The function is nil if there are no reports.
-func Pending(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {
-	inbox := InboxOf(e)
-	letters, names := inbox.Letters(r.ID)
-	if len(names) == 0 {
-		return nil, nil
-	}
-	now := r.Copy()
-	for _, l := range letters {
-		if d := now.Driver; !WorksOn(&now, l.Actor) || d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
-			continue // skip the report, because somebody else works on the run now
+	var found []*reader
+	for _, a := range agents {
+		r := &reader{Where: w, agent: a, root: a.root(w), known: map[string]string{}}
+		if info, err := os.Stat(r.root); err == nil && info.IsDir() && ours(info) {
+			found = append(found, r)
 		}
-		more := Events(&now, l.Report, l.Actor)
-		events, now = append(events, more...), now.Preview(more)
 	}
-	return events, func() { inbox.Remove(names) }
+	if len(found) == 0 {
+		return out
+	}
+	var wanted []tree
+	for _, t := range trees {
+		wanted = append(wanted, tree{t, realPath(t)})
+	}
+	var all sync.WaitGroup
+	for _, r := range found {
+		r.trees = wanted
+		all.Go(func() { r.err = r.guarded() })
+	}
+	all.Wait()
+	for _, r := range found {
+		out.Looked[r.agent.name] = "ok"
+		if r.err != nil {
+			out.Looked[r.agent.name] = r.err.Error()
+		}
+		out.Sessions = append(out.Sessions, r.sessions...)
+	}
+	slices.SortStableFunc(out.Sessions, func(a, b Session) int { return b.Last.Compare(a.Last) })
+	beginnings(out.Sessions, w.Now)
+	return out
 }
 
-// Events returns the events to record after a report of the session that works on a run: how its turn began or ended and, if it is new, the
-// process of the session. There may be none.
-func Events(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
-	events := mirror.Events(r, rep)
-	if actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) && r.Driver.Nonce == actor.Nonce {
-		return events
+// reader reads the sessions of one agent.
+type reader struct {
+	Where
+	agent    agent
+	root     string
+	trees    []tree
+	known    map[string]string // the answers of treeOf
+	sessions []Session
+	err      error
+}
+
+// tree is one of the wanted folders, and the same folder without links in its path.
+type tree struct{ given, real string }
+
+// errDamaged stands for a crash of a reader: the file has a form that nobody has thought of.
+var errDamaged = errors.New("its files have an unknown form")
+
+func (r *reader) guarded() (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errDamaged
+		}
+	}()
+	return r.agent.read(r)
+}
+
+// id matches what may be put into a command. Another id is no session that can be continued.
+var id = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$`)
+
+// add adds a session if it belongs to one of the wanted folders.
+func (r *reader) add(s Session) {
+	s.Agent, s.Tree = r.agent.name, r.treeOf(s.Dir)
+	if s.Tree == "" || !id.MatchString(s.ID) {
+		return
 	}
-	if len(events) == 0 && rep.What != agents.Prompted { // after a prompt, the session works in another process, although its last turn seems to be open
+	if s.State == "" {
+		s.State = Empty
+	}
+	if s.Last.After(r.Now) {
+		s.Last = r.Now // a clock was wrong, and nothing may stay young for ever
+	}
+	s.Title, s.Detail, s.Tool = oneLine(s.Title, 60), oneLine(s.Detail, 80), oneLine(s.Tool, 40)
+	r.sessions = append(r.sessions, s)
+}
+
+// treeOf returns the innermost of the wanted folders that contains a folder, or "".
+func (r *reader) treeOf(dir string) string {
+	if !filepath.IsAbs(dir) || strings.ContainsFunc(dir, unicode.IsControl) {
+		return ""
+	}
+	if t, ok := r.known[dir]; ok {
+		return t
+	}
+	real := filepath.Clean(dir)
+	if r.isNear(real) {
+		real = realPath(real)
+	}
+	var best tree
+	for _, t := range r.trees {
+		if (real == t.real || strings.HasPrefix(real, t.real+string(filepath.Separator))) && len(t.real) > len(best.real) {
+			best = t
+		}
+	}
+	r.known[dir] = best.given
+	return best.given
+}
+
+// isNear reports whether a folder lies below the same top folder as the home folder or a wanted one. Others are not looked at: they may be on
+// the disk of a server that does not answer.
+func (r *reader) isNear(dir string) bool {
+	near := func(other string) bool { return topOf(other) == topOf(dir) }
+	return near(r.Home) || slices.ContainsFunc(r.trees, func(t tree) bool { return near(t.given) || near(t.real) })
+}
+
+// topOf returns the first folder of a path: "/home" of "/home/ada/shop".
+func topOf(path string) string {
+	volume := filepath.VolumeName(path)
+	first, _, _ := strings.Cut(strings.TrimLeft(filepath.ToSlash(path[len(volume):]), "/"), "/")
+	return volume + "/" + first
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// fresh reports whether a file was written lately.
+func (r *reader) fresh(info fs.FileInfo) bool {
+	return r.Days == 0 || r.Now.Sub(info.ModTime()) < time.Duration(r.Days)*24*time.Hour
+}
+
+// list returns the entries of a folder. A folder that is missing or cannot be read has none.
+func (r *reader) list(dir string) []fs.DirEntry {
+	const most = 100_000
+	d, err := openDir(dir)
+	if err != nil {
 		return nil
 	}
-	return append([]checkpoint.Event{{Event: checkpoint.RunDriven, Actor: actor}}, events...)
+	defer d.Close()
+	all, _ := d.ReadDir(most)
+	return all
 }
+
+// setting returns the folder that a variable names, or another one.
+func (w Where) setting(name, other string) string {
+	if v := w.Env(name); filepath.IsAbs(v) {
+		return v
+	}
+	return other
+}
+
+// oneLine makes a text harmless to look at: one line without control characters, at most so many characters.
+func oneLine(text string, most int) string {
+	var out []rune
+	for _, c := range text {
+		switch {
+		case unicode.Is(unicode.Cf, c), c == unicode.ReplacementChar: // changes the direction of the text, or cannot be seen
+			continue
+		case unicode.IsControl(c) || unicode.IsSpace(c):
+			c = ' '
+		}
+		if c == ' ' && (len(out) == 0 || out[len(out)-1] == ' ') {
+			continue
+		}
+		if out = append(out, c); len(out) > most {
+			return strings.TrimRight(string(out[:most-1]), " ") + "…"
+		}
+	}
+	return strings.TrimRight(string(out), " ")
+}
+
+// asks reports whether the last words of a turn are a question.
+func asks(text string) bool {
+	text = strings.TrimRight(text, " \r\n\t*_`\"')”")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+}
+
+// spoken returns the state after a turn that ended with a text.
+func (s *Session) spoken(text string) {
+	s.State = Finished
+	if asks(text) {
+		s.State, s.Soft = Waits, true
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	s.Detail = lines[len(lines)-1]
+	if at := sentence.FindAllStringIndex(s.Detail, -1); s.Soft && len(at) > 0 {
+		s.Detail = s.Detail[at[len(at)-1][1]:] // the question, rather than the beginning of what leads to it
+	}
+}
+
+// sentence matches the end of a sentence that another one follows.
+var sentence = regexp.MustCompile(`[.!?:]["')*_]*\s+`)
+
+// cut sets the state of a turn that has no end.
+func (s *Session) cut(detail string) { s.State, s.Detail = Cut, detail }
+
+// inTool sets the state of a turn that was cut in a tool.
+func (s *Session) inTool(tool, what string) {
+	s.Tool = tool
+	s.cut(strings.TrimSpace("in " + tool + ": " + oneLine(redacted(what), 40)))
+	if what == "" {
+		s.Detail = "in " + tool
+	}
+}
+
+// given is what a tool was called with, as far as people are told.
+type given struct {
+	Command, Description, Question, Message string
+	FilePath                                string `json:"file_path"`
+	Questions                               []struct{ Question string }
+}
+
+// asked returns the question to the user.
+func (g *given) asked() string {
+	if len(g.Questions) > 0 {
+		return firstOf(g.Questions[0].Question, "a question")
+	}
+	return firstOf(g.Question, g.Message, "a question")
+}
+
+func firstOf(all ...string) string {
+	for _, s := range all {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func (s *Session) at(when string) {
+	if t, err := time.Parse(time.RFC3339, when); err == nil {
+		s.Last = t
+	}
+}
+
+// limited matches what vendors say when they refuse more requests.
+var limited = regexp.MustCompile(`(?i)quota|rate.?limit|\b429\b|RESOURCE_EXHAUSTED|usage limit|limit reached`)

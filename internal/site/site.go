@@ -45,6 +45,8 @@ type Site struct {
 	RunName string
 	// Dir is the caller's current folder. Relative paths start there.
 	Dir string
+	// Outputs are the files to which the program writes its output, if they are known.
+	Outputs []*os.File
 	// Random returns random bytes for new names.
 	Random func() [4]byte
 	// Patience is how long to wait for somebody else who uses a worktree. Zero means the default.

@@ -1,15 +1,15 @@
 package sources
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // These are the names of the alternatives that a user can choose.
 const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
 	Respawn     = "respawn"
-	// OnceMore makes the system repeat a step, as the system's own rules demand. This alternative is offered only if git-resume suggests a
-	// different next step.
-	OnceMore    = "once-more"
 	RestartUnit = "restart-unit"
 	SkipUnit    = "skip-unit"
 	Reset       = "reset"
@@ -67,25 +67,59 @@ type Alternative struct {
 	// usually empty.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
-	// The field "At" is where the work continues if the user chooses this alternative. If At is nil, the work continues where Found.Point
-	// says.
-	At *Point `json:"at,omitempty"`
+}
+
+// ownChoices are the choices that a system itself offers after an interruption, in its own order.
+var ownChoices = map[string][]string{
+	"auto-claude":  {Continue, ReviewIt, MergeIt, Discard},
+	"long-run":     {Continue, ResumeAgent, Respawn, RestartUnit, SkipUnit, StartFresh},
+	"orchestrate":  {Continue, StartFresh, RestartUnit, CleanUp},
+	"agent-memory": {Continue, ReviewIt},
+	"spec-loop":    {Continue, StartFresh},
+}
+
+// furtherChoices are offered by git-resume. They stand behind the system's own.
+var furtherChoices = []string{Reset, RestartUnit, SkipUnit, StartFresh, PlanAgain, CleanUp, ReviewIt, MergeIt, Discard, Hide}
+
+// InOrder sorts alternatives as people are shown them: the choices of the system itself, what answers a question or repairs damage, and
+// then the further ones. If an answer or a repair came first, the order of those that are shown stays. The result "first" is how many come before the further ones.
+func InOrder(source string, alts []Alternative) (sorted []Alternative, first int) {
+	own := ownChoices[source]
+	if own == nil {
+		return alts, len(alts)
+	}
+	remedyFirst, further := len(alts) > 0 && !slices.Contains(own, alts[0].Name), len(own)+1
+	rank := func(a Alternative) int {
+		at := slices.Index(own, a.Name)
+		switch {
+		case at < 0 && slices.Contains(furtherChoices, a.Name):
+			return further
+		case remedyFirst:
+			return 0 // the order of the reader, which knows what is asked
+		case at < 0:
+			return len(own)
+		}
+		return at
+	}
+	sorted = slices.Clone(alts)
+	slices.SortStableFunc(sorted, func(a, b Alternative) int { return cmp.Compare(rank(a), rank(b)) })
+	for first < len(sorted) && rank(sorted[first]) < further {
+		first++
+	}
+	if first == 0 || first+1 >= len(sorted) { // a single further one needs no line of its own for the others
+		first = len(sorted)
+	}
+	return sorted, first
 }
 
 // Proceeds reports whether an alternative continues the work, so that the work is handed over to a worker.
 func Proceeds(name string) bool {
-	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
+	return slices.Contains([]string{Continue, ResumeAgent, Respawn}, name)
 }
 
-// HandedBy returns a copy of the work for the worker that continues it through the named alternative. In the copy, the field Point is the
-// point at which this alternative continues. If a new agent continues the work, the copy lacks the name and the session of the old agent.
+// HandedBy returns a copy of the work for the worker that continues it through the named alternative. If a new agent continues the work, the copy lacks the name and the session of the old agent.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
-	for _, a := range f.Alternatives {
-		if a.Name == name && a.At != nil {
-			other.Point = *a.At
-		}
-	}
 	if name == Respawn {
 		other.Agent, other.Session = "", ""
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -101,9 +102,14 @@ type Found struct {
 	Names []string `json:"names,omitempty"`
 	// Calls lists further names by which people may call the work, such as the story at which it continues. They may change over time.
 	Calls []string `json:"-"`
+	// Newest means that the system itself continues the most recently updated of several pieces of work, in its automatic mode.
+	Newest bool `json:"-"`
 	// Branched means that the system makes a branch for each piece of work. So if the base has the state files of a piece of work, its
 	// branch was merged.
 	Branched bool `json:"-"`
+	// Along is true if the commit that added the plan also changed code that the plan names. A merge of that commit then shows that the
+	// plan was carried out, and not only that it was written.
+	Along bool `json:"-"`
 	// Partly is true if there are signs that people merge the work part by part, and some parts are still to be done. A merge then does not
 	// mean that all of the work was merged.
 	Partly bool `json:"-"`
@@ -128,8 +134,9 @@ type Found struct {
 	Session string `json:"session,omitempty"`
 	// Protocol maps field names from the system's documentation to their values.
 	Protocol map[string]any `json:"protocol,omitempty"`
-	// Command is the system's own command to continue.
-	Command string `json:"command,omitempty"`
+	// Command is the system's own command to continue. CommandIn is the folder in which it must be started; if it is empty, that is Home.
+	Command   string `json:"command,omitempty"`
+	CommandIn string `json:"-"`
 }
 
 // Slug returns the part of the ID after the last slash. If there is no such part, it returns the whole ID.
@@ -140,12 +147,30 @@ func (f *Found) Slug() string {
 	return f.ID
 }
 
-// Called reports whether the user may mean this work by the given name. The name can be one of f.Calls, the result of Slug without its
-// leading number, or the recorded feature name.
+// Called reports whether the user may mean this work by the given name. The name can be one of f.Calls, the result of Slug with or without
+// its leading number, or the recorded feature name. Only the words count, so "User Auth" is "user-auth".
 func (f *Found) Called(name string) bool {
-	slug := strings.TrimLeft(f.Slug(), "0123456789")
+	words := nameWords(name)
+	return len(words) > 0 && slices.ContainsFunc(f.calls(), func(c string) bool { return slices.Equal(nameWords(c), words) })
+}
+
+// Mentions reports whether some name of the work has all words of the given text.
+func (f *Found) Mentions(text string) bool {
+	words := nameWords(text)
+	return len(words) > 0 && slices.ContainsFunc(f.calls(), func(c string) bool {
+		all := nameWords(c)
+		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(all, w) })
+	})
+}
+
+func (f *Found) calls() []string {
 	recorded, _ := f.Protocol["feature_name"].(string)
-	return name != "" && (slices.ContainsFunc(f.Calls, func(c string) bool { return strings.EqualFold(c, name) }) || len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
+	return append(slices.Clone(f.Calls), f.Slug(), strings.TrimLeft(f.Slug(), "0123456789"), recorded)
+}
+
+// nameWords returns the words of a name in lower case, without the signs between them.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
 // Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it
@@ -170,7 +195,8 @@ func (f *Found) Unit() string {
 // tells it, if it is a step that comes before all tasks, or if the tasks are the steps and rounds of a loop.
 func (f *Found) Counted() bool {
 	planned := f.Listed == "" || f.Listed != f.Point.Task
-	return f.Unit() != "step" && planned && (f.Listed == "" || !strings.HasPrefix(f.Headline, f.Listed))
+	whole := f.Listed != "" && strings.HasPrefix(f.Headline+"; ", f.Listed+"; ") // "plan 02" is not what "plan 02 was interrupted" tells
+	return f.Unit() != "step" && planned && !whole
 }
 
 // Nth names a task by its place among the others, as in "phase 2 of 10". If its author gave it another number, the text keeps both apart, as in
@@ -286,8 +312,10 @@ type File struct {
 	For      string `json:"for,omitempty"`
 	Missing  bool   `json:"missing,omitempty"`
 	Critical bool   `json:"critical,omitempty"`
-	// Made means that the next step creates the file instead of reading it.
-	Made bool `json:"made,omitempty"`
+	// Made means that the step in For creates the file, or has created it, instead of reading it. Changed means that somebody else has
+	// changed it since.
+	Made    bool `json:"made,omitempty"`
+	Changed bool `json:"changed,omitempty"`
 }
 
 // Doubt is a warning about a contradiction or a problem in the state files. Its code stays the same between versions.

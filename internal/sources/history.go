@@ -20,7 +20,7 @@ import (
 // stateFolders lists files and folders in which workflow systems keep their state. One git process lists the commits of all of them.
 var stateFolders = []string{
 	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".specify/specs", ".kiro/specs", "openspec/changes", "task_plan.md",
-	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
+	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs", SuperpowersPlans, superpowersOldPlans,
 	"_bmad-output", "bmad-output", "docs/implementation-artifacts", "docs/sprint-artifacts", ".bmad-ephemeral", "docs/sprint-status.yaml",
 }
 

@@ -33,6 +33,21 @@ func (v *View) OnTip(ctx context.Context, branch refs.Name, tip object.ID) (*Vie
 	return &own, nil
 }
 
+// Before returns a worktree as its newest commit has it. The bool is false if no tracked file below the folder was changed or removed since,
+// or if git cannot read the commit.
+func (v *View) Before(ctx context.Context, t Tree, dir string) (Tree, bool) {
+	head := v.Head(ctx, t)
+	if head == "" || t.tip != nil || !v.historyOf(ctx, t).index().Altered(t.WorkTree, dir) {
+		return Tree{}, false
+	}
+	c, err := v.Repo.Objects.Commit(ctx, string(head))
+	if err != nil {
+		return Tree{}, false // an unreadable commit is reported elsewhere
+	}
+	t.Files = Files{Top: t.Top, tip: &committed{ctx: ctx, repo: v.Repo, when: c.Committer.When, dirs: map[string][]object.Entry{}, root: c.Tree}}
+	return t, true
+}
+
 // committed reads files from the git tree of a commit. No file is younger than the commit.
 type committed struct {
 	ctx  context.Context // one view lives as long as one command

@@ -13,9 +13,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/session"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -66,7 +66,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	if ModeIn(ctx, l.Site) == Off || !l.Store.Folder().InUse() {
 		return Heard{}, nil
 	}
-	reader := sessions.In(l.Site)
+	reader := drivers.In(l.Site)
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
 		if !known { // store that the session is a child of another session, because its later events do not say so
@@ -89,7 +89,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 		return Heard{}, err
 	}
 	for _, j := range runs {
-		if sessions.WorksOn(&j.Run, actor) {
+		if drivers.WorksOn(&j.Run, actor) {
 			return l.record(ctx, j, rep, actor)
 		}
 	}
@@ -187,18 +187,18 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 		h.Other = j.Run.Driver
 		return h, nil
 	}
-	if len(sessions.Events(&j.Run, rep, l.driving(&j.Run, actor))) == 0 {
+	if len(drivers.Events(&j.Run, rep, l.driving(&j.Run, actor))) == 0 {
 		return h, nil
 	}
 	keep := func() error {
-		return sessions.InboxOf(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
+		return drivers.InboxOf(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
 	}
 	l.recording(func() { _ = keep() }) // the error is ignored, because there is nobody to show it to
 	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if r.Closed() || !sessions.WorksOn(r, actor) || !l.mayReport(r, actor) {
+		if r.Closed() || !drivers.WorksOn(r, actor) || !l.mayReport(r, actor) {
 			return nil, nil
 		}
-		return sessions.Events(r, rep, l.driving(r, actor)), nil
+		return drivers.Events(r, rep, l.driving(r, actor)), nil
 	}})
 	l.recording(nil)
 	var stuck *flock.StuckError
@@ -234,7 +234,7 @@ func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if d == nil || d.Same(actor) || session.SameSession(d, actor) || r.Resting() {
 		return true
 	}
-	switch sessions.DriverFate(l.Site, r) {
+	switch drivers.DriverFate(l.Site, r) {
 	case proc.Alive:
 		return d.PID > 0 && l.Procs.Descends(l.PID, d.PID, d.Start)
 	case proc.Dead:

@@ -85,5 +85,5 @@ func (m *mergeAttempt) catchUp(ctx context.Context, now object.ID) error {
 	if read("-u") == nil {
 		return nil
 	}
-	return read() // a file was changed, so it stays as it is, but the index must not be older than HEAD
+	return read("-i") // a file differs from the old commit, so the files stay as they are, but the index must not be older than HEAD
 }

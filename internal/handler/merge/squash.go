@@ -51,10 +51,33 @@ func (m *mergeAttempt) unrecorded(ctx context.Context) (event checkpoint.Event, 
 		if within, err := past.IsAncestor(ctx, m.tree, m.tip, move.New); err == nil && within {
 			return event, true
 		}
-		event.Text = string(Squash)
-		return event, m.isSquash(ctx, move)
+		if event.Text = string(Squash); m.isSquash(ctx, move) {
+			return event, true
+		}
+		m.noteSquash(ctx, move, event)
+		return event, false
 	}
 	return event, false
+}
+
+// maxSquashed limits how many commits of a run are compared with a squash.
+const maxSquashed = 100
+
+// noteSquash adds a squash to m.earlier that was killed before the journal said so, if the run has got more commits since. Otherwise the
+// changes that the squash brought to the base would conflict with themselves.
+func (m *mergeAttempt) noteSquash(ctx context.Context, move refs.Move, event checkpoint.Event) {
+	list, err := m.tree.Line(ctx, "rev-list", "--first-parent", fmt.Sprint("--max-count=", maxSquashed), string(m.tip), "^"+string(move.Old), "--")
+	if err != nil {
+		return // at worst, the merge is refused because of the conflicts
+	}
+	for id := range strings.FieldsSeq(list) {
+		part := *m
+		if part.tip = object.ID(id); part.isSquash(ctx, move) {
+			event.Merged = part.tip
+			m.earlier = append(m.earlier, event)
+			return
+		}
+	}
 }
 
 // isSquash reports whether a move of the base added a squash of the commit m.tip.

@@ -19,9 +19,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -103,10 +103,10 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Driver == nil || r.Driver.Same(d.actor) || session.SameSession(r.Driver, d.actor) || r.Resting() {
 		return nil
 	}
-	if rec, ok := sessions.In(d.Site).Book.Get(r.Driver.Agent, r.Driver.Session); ok && rec.Actor.Same(d.actor) {
+	if rec, ok := drivers.In(d.Site).Book.Get(r.Driver.Agent, r.Driver.Session); ok && rec.Actor.Same(d.actor) {
 		return nil // the reporter's process had the worker's session before its own
 	}
-	switch sessions.DriverFate(d.Site, r) {
+	switch drivers.DriverFate(d.Site, r) {
 	case proc.Alive:
 		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
 			return nil
@@ -160,7 +160,7 @@ func (d *taskReport) driven(r *checkpoint.Run) (events []checkpoint.Event) {
 		return events
 	}
 	// Without hooks nobody reports the end of a turn.
-	if _, heard := sessions.In(d.Site).Book.Get(d.actor.Agent, d.actor.Session); heard || !becomes {
+	if _, heard := drivers.In(d.Site).Book.Get(d.actor.Agent, d.actor.Session); heard || !becomes {
 		by := &checkpoint.Actor{Agent: d.actor.Agent, Session: d.actor.Session, Clone: d.clone, Nonce: d.actor.Nonce}
 		events = append(events, checkpoint.Event{Event: checkpoint.TurnStarted, Actor: by})
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // toAgent is the value of resume.handoff that gives a run back to the session of the coding agent that worked on it.
@@ -140,7 +140,7 @@ func sameFolder(a, b string) bool {
 // agentTurn returns the last turn of the agent's session. It returns nil if there is no session, or if the turn ended before the given
 // time. It also returns nil if the turn is still open and started before that time.
 func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
-	k := sessions.In(m.Site).Of(&m.out.Journal.Run)
+	k := drivers.In(m.Site).Of(&m.out.Journal.Run)
 	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {
 		return nil
 	}

@@ -106,15 +106,27 @@ func markedLast(r *checkpoint.Run) (last *checkpoint.Task) {
 	return last
 }
 
-// ReportedOnly returns an error for --retry and --mark-done if the interrupted task has no command. Both options would have no effect.
+// ReportedOnly returns an error if --retry or --mark-done would have no effect because the interrupted task has no command. Several tasks may
+// be interrupted: --mark-done applies to the task "done", and --retry has an effect if any of them has a command.
 func ReportedOnly(a *assess.Assessment, retry bool, done checkpoint.TaskID) error {
-	t := a.Interrupted
-	if t == nil || !tasks.OnlyReported(a.Plan, *t) || !retry && done != t.ID {
+	if a.Interrupted == nil {
 		return nil
 	}
-	wrong := &AimError{Run: a.Summary.Run.ID, Flag: FlagMarkDone, Task: t.ID, Reported: true}
-	if retry {
-		wrong.Flag = FlagRetry
+	wrong, other := &AimError{Run: a.Summary.Run.ID, Reported: true}, false
+	for _, t := range a.Summary.Run.Tasks {
+		switch {
+		case t.State != checkpoint.Active:
+		case !tasks.OnlyReported(a.Plan, t):
+			other = true
+		case t.ID == done:
+			wrong.Flag, wrong.Task = FlagMarkDone, t.ID
+			return wrong
+		case wrong.Task == "":
+			wrong.Flag, wrong.Task = FlagRetry, t.ID
+		}
+	}
+	if !retry || other || wrong.Task == "" {
+		return nil
 	}
 	return wrong
 }

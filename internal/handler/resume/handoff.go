@@ -178,6 +178,7 @@ func codeOf(e proc.Ended) int {
 // placeholders maps the placeholders of a command to environment variables, so that text from a repository does not become shell code.
 var placeholders = []struct{ name, variable string }{
 	{"{dir}", "GIT_RESUME_DIR"}, {"{run}", "GIT_RESUME_RUN"}, {"{task}", "GIT_RESUME_TASK"}, {"{brief}", "GIT_RESUME_BRIEF"},
+	{"{name}", "GIT_RESUME_NAME"}, {"{main}", "GIT_RESUME_MAIN"},
 	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
 }
 
@@ -194,6 +195,10 @@ func (m *continuing) toolEnv() []string {
 	values := map[string]string{
 		"GIT_RESUME_DIR": m.out.Path, "GIT_RESUME_RUN": string(r.ID), "GIT_RESUME_SOURCE": m.a.Summary.Source(),
 		"GIT_RESUME_BRIEF": strings.ToValidUTF8(brief[:min(len(brief), maxBrief)], ""), "GIT_RESUME_OWNER": m.Store.Nonce,
+	}
+	values["GIT_RESUME_NAME"] = r.Name
+	if main, ok := m.Repo.Main(); ok {
+		values["GIT_RESUME_MAIN"] = main.WorkTree
 	}
 	if _, t := r.Current(); t != nil {
 		values["GIT_RESUME_TASK"] = string(t.ID)

@@ -3,6 +3,9 @@ package resume
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -109,15 +112,36 @@ func (m *continuing) workTree() (*gitstate.Repo, error) {
 }
 
 // sameUncommitted saves the uncommitted files again. It returns ErrMoved if they have changed since the assessment that the user was
-// shown.
+// shown. The output of this command does not count, because with "git resume > log" every look at the worktree would find a longer log.
 func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()
 	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before continuing")
-	if err == nil && snap.Tree != m.a.Seen.Uncommitted {
+	if err != nil || snap.Tree == m.a.Seen.Uncommitted {
+		return err
+	}
+	if m.a.Seen.Uncommitted == "" || snap.Tree == "" {
 		return candidate.ErrMoved
 	}
-	return err
+	changed, err := snapshot.DiffTrees(ctx, tree, m.a.Seen.Uncommitted, snap.Tree)
+	if err != nil {
+		return err
+	}
+	for _, f := range changed {
+		if !m.printsTo(filepath.Join(place.WorkTree, filepath.FromSlash(f.Path))) {
+			return candidate.ErrMoved
+		}
+	}
+	return nil
+}
+
+// printsTo reports whether a file receives the output of this command.
+func (m *continuing) printsTo(path string) bool {
+	file, err := os.Lstat(path)
+	return err == nil && slices.ContainsFunc(m.Outputs, func(f *os.File) bool {
+		to, err := f.Stat()
+		return err == nil && os.SameFile(file, to)
+	})
 }
 
 // note records events, and remembers the new journal.

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // taskGiver gives each task without a command to the tool that the user has configured. Each task has a worktree of its own.
@@ -94,7 +94,7 @@ func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoi
 	c, _ := t.agent.Continuation()
 	command = c.Fresh
 	if s := r.Task(id); s != nil && s.Attempts > 0 && s.Place == at.N {
-		k := sessions.In(t.resumer.Site).At(at.Admin, s.Started)
+		k := drivers.In(t.resumer.Site).At(at.Admin, s.Started)
 		if k != nil && k.Agent == t.agent.Name && agents.IsSession(k.ID) && t.resumer.obstacle(t.agent, c, k, dir) == "" {
 			command, session = c.Alone, k.ID
 		}

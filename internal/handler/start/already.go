@@ -56,6 +56,9 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			}
 			continue
 		}
+		if r.Source != "" {
+			continue // work of another system that we adopted; it is looked for below, together with its own files
+		}
 		if other := e.differingCommand(ctx, r, q.Command); other != "" {
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
@@ -75,13 +78,15 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 	if st, err := e.findFinishedRun(ctx, q, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
 		return st, err
 	}
-	foreign, err := e.Find.Foreign(ctx)
-	if err != nil {
+	if open, err = e.Find.Status(ctx, journal.OpenRuns); err != nil {
 		return nil, err
 	}
-	for i := range foreign {
-		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || planBelongsTo(f, ev.PlanFile)) {
-			found.Runs = append(found.Runs, e.Find.SummaryOf(ctx, f))
+	for _, s := range open {
+		switch f := s.Found; {
+		case q.Unnamed:
+		case f != nil && f.State.Open() && (f.ID == p.Name || f.Name == p.Name || f.Called(p.Name) || planBelongsTo(f, ev.PlanFile)),
+			s.Vanished() && s.Run.Ours() && s.Run.Name == p.Name:
+			found.Runs = append(found.Runs, s)
 		}
 	}
 	if len(found.Runs) > 0 {

@@ -109,6 +109,9 @@ func runRows() []row {
 			if e.Finished != "" {
 				return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
 			}
+			if len(e.Near) > 0 {
+				return []string{"did you mean " + phrase.Some(e.Near) + "?", "see all runs with 'git resume status --all'"}
+			}
 			return []string{"see all runs with 'git resume status --all'"}
 		}),
 		rowFor(0, closedAdvice),

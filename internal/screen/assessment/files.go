@@ -67,6 +67,9 @@ func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
 		return "missing"
 	}
+	if n.Changed {
+		return "changed"
+	}
 	for _, x := range a.Findings {
 		if x.Path == n.Path && x.Severity > candidate.Info {
 			if slices.Contains(changes, x.Code) {

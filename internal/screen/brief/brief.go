@@ -3,6 +3,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -256,7 +257,10 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	s.Say("# Continue work of %s\n\n", quote.Name(m.Source()))
 	state, at := f.Root, ""
 	if f.Home != "" && path != "" && f.Home != path { // name the folder, because otherwise the reader would look for the state in the worktree
-		state, at = filepath.Join(f.Home, f.Root), ", in "+quote.Name(f.Home)
+		state = filepath.Join(f.Home, f.Root)
+	}
+	if in := cmp.Or(f.CommandIn, f.Home); in != "" && path != "" && in != path {
+		at = ", in " + quote.Name(in)
 	}
 	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(state))+".")
 	s.Say(dataNote)

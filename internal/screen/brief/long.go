@@ -46,8 +46,8 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	}
 	for i, t := range r.Tasks {
 		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
-		started := m.Found != nil && i < at && t.State == checkpoint.Active
-		if (i > at || started) && !t.State.Closed() && !aside {
+		earlier := m.Found != nil && i < at && t.State != checkpoint.Pending        // it was started, failed or is blocked
+		if (i > at || earlier) && !t.State.Closed() && !aside {
 			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, label(m, t.ID), t.Title, remark(m, i, current)))
 		}
 	}
@@ -71,7 +71,7 @@ func label(m *candidate.Summary, id checkpoint.TaskID) string {
 	return words.TaskLabel(m.Found, string(id))
 }
 
-// remark returns a short text about an open task of another system: that it was started, or for which task it waits. It returns "" if
+// remark returns a short text about an open task of another system: that it was started, has failed or is blocked, or for which task it waits. It returns "" if
 // neither is known.
 func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	if m.Found == nil || other >= len(m.Found.Tasks) {
@@ -80,6 +80,12 @@ func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	task := m.Found.Tasks[other]
 	if task.State == checkpoint.Active {
 		return fmt.Sprintf(" (%s)", cmp.Or(task.Note, "started, not finished"))
+	}
+	if task.State == checkpoint.Failed {
+		return fmt.Sprintf(" (%s)", cmp.Or(task.Note, "failed"))
+	}
+	if task.State == checkpoint.Blocked {
+		return " (blocked)"
 	}
 	for _, need := range task.Needs {
 		if t := candidate.FindTask(&m.Run, need); t != nil && t.ID != current.ID && !t.State.Closed() {

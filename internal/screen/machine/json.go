@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -18,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // Schema is the version of the JSON output. It changes only if a key is removed or gets a different meaning.
@@ -26,6 +28,61 @@ const Schema = 1
 type jsonStatus struct {
 	Schema int       `json:"schema"`
 	Runs   []jsonRun `json:"runs"`
+	// Work is unfinished work that is neither a run nor another system's: the sessions of coding agents. Looked says of each agent whose
+	// files are on this machine whether they were read; it is empty if nobody looked.
+	Work   []jsonWork        `json:"work"`
+	Looked map[string]string `json:"looked"`
+}
+
+// jsonWork is one piece of unfinished work of whatever kind.
+type jsonWork struct {
+	Kind string `json:"kind"`
+	// Agent and ID say which session it is.
+	Agent string `json:"agent"`
+	ID    string `json:"id"`
+	Name  string `json:"name,omitempty"`
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+	// Alive says whether its program still runs; it is null if that is not known.
+	Alive    *bool  `json:"alive"`
+	PID      int    `json:"pid,omitempty"`
+	Where    string `json:"where"`
+	Until    string `json:"until,omitempty"`
+	Since    string `json:"since"`
+	Question string `json:"question,omitempty"`
+	Tokens   int    `json:"tokens,omitempty"`
+	// Testimony is true because only the agent's own files say all this. Continue is the command that continues it, in the folder Cwd. It is
+	// empty if it cannot be continued now.
+	Testimony bool     `json:"testimony"`
+	Continue  []string `json:"continue"`
+	Cwd       string   `json:"cwd"`
+}
+
+// sessionStates gives the states of agents' sessions the names that they have for all work.
+var sessionStates = map[sessions.State]string{
+	sessions.Waits: "waiting", sessions.Cut: "interrupted", sessions.Limit: "limit", sessions.Stopped: "stopped", sessions.Running: "running",
+}
+
+func workJSON(s *sessions.Session, quiet bool) jsonWork {
+	w := jsonWork{
+		Kind: "session", Agent: s.Agent, ID: s.ID, State: sessionStates[s.State], PID: s.PID, Where: s.Tree, Since: stamp(s.Last), Until: stamp(s.Until),
+		Tokens: s.Tokens, Testimony: true, Continue: []string{}, Cwd: s.Dir,
+	}
+	if s.Fate != proc.Unknown {
+		alive := s.Fate == proc.Alive
+		w.Alive = &alive
+	}
+	if s.State != sessions.Running && s.State != sessions.Limit {
+		w.Continue = s.Command
+	}
+	switch {
+	case quiet:
+	case s.State == sessions.Waits:
+		w.Name, w.Question = s.Title, s.Detail
+	default:
+		w.Name, w.Why = s.Title, s.Detail
+	}
+	return w
 }
 
 type jsonRun struct {
@@ -134,8 +191,12 @@ type jsonAsk struct {
 }
 
 // JSON writes runs as versioned JSON. The argument "stale" is the age from which work counts as old.
-func JSON(out io.Writer, runs []candidate.Summary, now time.Time, stale time.Duration) error {
-	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
+func JSON(out io.Writer, runs []candidate.Summary, found candidate.Sessions, now time.Time, stale time.Duration) error {
+	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}, Work: []jsonWork{}, Looked: map[string]string{}}
+	maps.Copy(doc.Looked, found.Looked)
+	for i := range found.List {
+		doc.Work = append(doc.Work, workJSON(&found.List[i], found.Quiet))
+	}
 	for i := range runs {
 		doc.Runs = append(doc.Runs, runJSON(&runs[i], now, stale))
 	}
@@ -169,7 +230,7 @@ func runJSON(m *candidate.Summary, now time.Time, stale time.Duration) jsonRun {
 	r := &m.Run
 	j := jsonRun{
 		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
-		LastActivity: stamp(r.LastAt), Age: string(candidate.AgeOf(now.Sub(r.LastAt), stale)), Tasks: []jsonTask{},
+		LastActivity: stamp(r.LastAt), Age: string(candidate.AgeOf(now.Sub(r.LastAt), candidate.Alone(stale))), Tasks: []jsonTask{},
 		Worktree: m.Path, Branch: refs.Short(r.Branch),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
@@ -237,7 +298,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 		}
 		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), text})
 	}
-	if len(f.Questions) > 0 && j.Question == nil {
+	if len(f.Questions) > 0 { // the screens ask the first question too, even if a later one is about a blocked task
 		q := f.Questions[0]
 		j.Question = &jsonAsk{q.Task, q.Text, append([]string{}, q.Options...)}
 	}

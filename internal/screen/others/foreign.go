@@ -13,21 +13,32 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/advice"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Alternatives prints a numbered list of actions from which the user can choose.
-func Alternatives(s page.Page, alts []sources.Alternative) {
-	width := 0
-	for _, a := range alts {
-		width = max(width, len(sources.ShownName(a.Name)))
+// Alternatives prints a numbered list of actions from which the user can choose: those from one position to another. It names those that
+// come after them.
+func Alternatives(s page.Page, alts []sources.Alternative, from, to int) {
+	width, more := 0, []string{}
+	for i, a := range alts {
+		if name := sources.ShownName(a.Name); i >= to {
+			more = append(more, name)
+		} else if i >= from {
+			width = max(width, len(name))
+		}
 	}
 	s.Warn("\n")
-	digits := len(fmt.Sprint(len(alts)))
-	for i, a := range alts {
-		first := fmt.Sprintf("  %*d  %s  ", digits, i+1, phrase.Pad(sources.ShownName(a.Name), width))
+	digits := len(fmt.Sprint(to))
+	defer func() {
+		if len(more) > 0 {
+			s.OnErr().Paragraph(fmt.Sprintf("  %*s  ", digits, prompt.MoreKey), "     ", "more: "+strings.Join(more, ", "))
+		}
+	}()
+	for i, a := range alts[from:to] {
+		first := fmt.Sprintf("  %*d  %s  ", digits, from+i+1, phrase.Pad(sources.ShownName(a.Name), width))
 		for _, l := range page.Wrap(quote.Clean(a.Text), s.Width()-len(first)) {
 			s.Warn("%s\n", strings.TrimRight(first+l, " "))
 			first = strings.Repeat(" ", len(first))
@@ -127,17 +138,26 @@ func Doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
+// mostLines is the number of lines of a question that are shown as lines. What follows is shown as one line.
+const mostLines = 20
+
 // Question prints the question that another system's work is waiting for. If "numbered" is true, the possible answers get numbers. It
 // must be false if a numbered list of actions follows.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]
 	s.Say("\n")
-	text := quote.Clean(q.Text)
-	if id := quote.Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
-		text = id + ": " + text
+	text := q.Text
+	if !strings.Contains(text, q.Task) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
+		text = q.Task + ": " + text
 	}
-	s.Paragraph("  ? ", "    ", text)
+	mark := "  ? "
+	for _, line := range strings.SplitN(strings.TrimSpace(text), "\n", mostLines) {
+		if line = strings.TrimSpace(quote.Clean(line)); line != "" {
+			s.Paragraph(mark, "    ", line)
+			mark = "    "
+		}
+	}
 	for i, o := range q.Options {
 		mark := "-"
 		if numbered {
@@ -232,6 +252,9 @@ func Commands(s page.Page, m *candidate.Summary) {
 		way := [2]string{advice.Chooses(m, a), quote.Clean(a.Text)}
 		if a.Name == sources.Answer {
 			way[0] = answers(m)
+		}
+		if a.On == "" && a.Name != sources.ReviewIt { // nobody can be asked here whether to do it
+			way[0] += " --yes"
 		}
 		ways = append(ways, way)
 	}

@@ -21,10 +21,11 @@ type Key struct {
 }
 
 // HelpKey is the key that lists the possible answers. DifferenceKey is the key that shows what would change. Many questions accept these
-// keys.
+// keys. MoreKey shows the rest of a list.
 const (
 	HelpKey       = "?"
 	DifferenceKey = "d"
+	MoreKey       = "+"
 )
 
 // Ask prints a question with its possible answers. The default answer is in capitals, or in parentheses if it is a number.

@@ -93,10 +93,14 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 // Nothing is the screen for a repository without interrupted work. It lists finished runs that are not merged yet, and what is not listed
 // otherwise. The argument "systems" lists other systems with which the user can start new work.
 func Nothing(s page.Page, systems []string, rest Unlisted, unmerged ...candidate.Summary) {
-	if len(rest.unfinished())+len(rest.Left) > 0 {
+	switch {
+	case len(rest.Agents.List) > 0:
+		s.Say("No run and no plan is interrupted in this repository.\n")
+		Rest(s, rest)
+	case len(rest.unfinished())+len(rest.Left) > 0:
 		s.Say("No work is interrupted in this repository.\n")
 		Rest(s, rest)
-	} else {
+	default:
 		s.Say("Nothing to resume in this repository.\n")
 		defer Rest(s, rest)
 	}
@@ -107,6 +111,10 @@ func Nothing(s page.Page, systems []string, rest Unlisted, unmerged ...candidate
 		}
 		s.Say("%s: %s\n", phrase.Count(n, "run finished, not merged", "runs finished, not merged"), phrase.Some(ids))
 		mergeHint(s, unmerged)
+	}
+	if len(systems) > 0 && len(rest.unfinished()) > 0 { // each line above has the command that continues its work
+		s.Hint("use " + phrase.Double("git resume status --all") + " to see closed work")
+		return
 	}
 	if len(systems) > 0 {
 		s.Hint(fmt.Sprintf("start new work in %s; use %s to see closed work", phrase.Some(systems), phrase.Double("git resume status --all")))
@@ -262,28 +270,30 @@ func Several(s page.Page, runs []candidate.Summary, rest Unlisted) {
 // runs has such a text, each position is printed below its row instead of in a column.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" && !m.Found.Counted() })
-	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
+	rows := [][]string{{"    ", "work", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(m.Called()), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(s, m)), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(m.Called()), words.State(m), words.Position(m), s.When(LastSeen(s, m)), checkWord(m)})
 	}
-	if !listed {
-		s.Table(rows)
-		return
+	if listed {
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 3, 4)
+		}
 	}
-	for i := range rows {
-		rows[i] = slices.Delete(rows[i], 4, 5)
-	}
-	width := 0
+	width, heads := 0, 1
 	if s.Terminal {
 		width = s.Width()
 	}
-	for i, lines := range page.TableRows(rows, width) {
-		for _, line := range lines {
+	lines := page.TableRows(rows, width)
+	if slices.ContainsFunc(lines, func(row []string) bool { return len(row) > 1 }) { // then no column stands below its head
+		lines, heads = page.TableRows(rows[1:], width), 0
+	}
+	for i, row := range lines {
+		for _, line := range row {
 			s.Say("%s\n", line)
 		}
-		if i > 0 {
-			s.Paragraph("      ", "      ", words.Position(&shown[i-1]))
+		if listed && i >= heads {
+			s.Paragraph("      ", "      ", words.Position(&shown[i-heads]))
 		}
 	}
 }

@@ -18,6 +18,9 @@ type Unlisted struct {
 	Work []candidate.Summary
 	// Left is open work on branches that are not checked out.
 	Left []candidate.Left
+	// Agents are the sessions of coding agents in this repository. They are all listed if All is true.
+	Agents candidate.Sessions
+	All    bool
 	// Stale is the age from which work counts as old. Hidden is the number of pieces of work that the user has hidden.
 	Stale  time.Duration
 	Hidden int
@@ -50,6 +53,7 @@ func Rest(s page.Page, rest Unlisted) {
 		row(restWord(&open[i]), &open[i], quote.Command("git resume %s", open[i].Called()))
 	}
 	rowsWithRemarks(s, rows)
+	Sessions(s, rest.Agents, rest.All)
 	counts := map[string]int{restHidden: rest.Hidden, restFinished: len(rest.Work) - len(open)}
 	for i := range open[named:] {
 		counts[restWord(&open[named+i])]++

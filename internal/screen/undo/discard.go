@@ -122,8 +122,8 @@ func Discarded(s page.Page, d *discard.Discarded) {
 func rest(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.RestCount > 0:
-		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", phrase.Count(d.RestCount, "file", "files"),
-			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], phrase.Some(d.Rest))
+		s.Note("note: %s not deleted, because %s during the discard or cannot be read: %s", phrase.Count(d.RestCount, "file was", "files were"),
+			map[bool]string{true: "it changed or appeared", false: "they changed or appeared"}[d.RestCount == 1], phrase.Some(d.Rest))
 		s.Note("note: the files that were not deleted are in %s", quote.Clean(d.Remains))
 	case d.Remains != "":
 		s.Note("note: the files that were not deleted are in %s", quote.Clean(d.Remains))

@@ -32,8 +32,9 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		condition.BySilence: func(p condition.Proof, _ string) string {
 			return "no activity since " + p.Since.Local().Format("2006-01-02")
 		},
-		condition.ByLater: func(p condition.Proof, _ string) string { return "work continued elsewhere: " + named(p.Commit) },
-		condition.ByState: func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
+		condition.ByUnmade: func(p condition.Proof, _ string) string { return p.Text + " does not exist" },
+		condition.ByLater:  func(p condition.Proof, _ string) string { return "work continued elsewhere: " + named(p.Commit) },
+		condition.ByState:  func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
 	}
 }
 

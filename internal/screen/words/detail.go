@@ -120,8 +120,16 @@ func State(m *candidate.Summary) string {
 		return "may be running"
 	case detail == DetailUnknown, detail == DetailLimited && m.State == checkpoint.Interrupted:
 		return detail
+	case Blocked(m):
+		return string(sources.Blocked)
 	}
 	return string(m.State)
+}
+
+// Blocked reports whether another system's work is blocked and has no question that a person could answer. To call it waiting would be
+// wrong, because no answer helps.
+func Blocked(m *candidate.Summary) bool {
+	return m.Found != nil && m.Found.State == sources.Blocked && m.State == checkpoint.Waiting && (len(m.Found.Questions) == 0 || m.Found.Questions[0].Block)
 }
 
 // lackWords explains why this clone does not trust a run as its own.

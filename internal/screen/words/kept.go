@@ -52,7 +52,30 @@ func Held(snap snapshot.Snapshot) string {
 			names[i] = name + " (deleted)"
 		}
 	}
+	if folder := commonFolder(names); folder != "" && len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) })) > longPath {
+		for i := range names {
+			names[i] = strings.TrimPrefix(names[i], folder)
+		}
+		return "in " + strings.TrimSuffix(folder, "/") + ": " + phrase.Some(names)
+	}
 	return phrase.Some(names)
+}
+
+// longPath is the length of a path that leaves no room for another one in the same line of a terminal. The folder of several such paths is
+// named only once.
+const longPath = 60
+
+// commonFolder returns the folder that contains all of several paths, with a slash at its end, or "".
+func commonFolder(paths []string) string {
+	if len(paths) < 2 {
+		return ""
+	}
+	first, last := slices.Min(paths), slices.Max(paths)
+	n := 0
+	for n < min(len(first), len(last)) && first[n] == last[n] {
+		n++
+	}
+	return first[:strings.LastIndexByte(first[:n], '/')+1]
 }
 
 // Unsaved lists work that is not in the snapshot, with the reason. It does not list ignored files.

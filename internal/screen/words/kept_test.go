@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/assess"
@@ -24,12 +25,15 @@ func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 	t.Parallel()
 	f := &sources.Found{Root: "specs/one", Files: []string{"STATE.md"}, Tasks: []sources.Task{{Files: []string{"src/a.go"}}}}
 	a := &assess.Assessment{Summary: candidate.Summary{Found: f}}
+	long := strings.Repeat("x", longPath)
 	for _, c := range []struct {
 		paths []string
 		want  string
 	}{
 		{[]string{"specs/one/plan.md", "STATE.md", "src/a.go"}, "specs/one/plan.md, STATE.md, src/a.go"},
 		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that its state does not name,"},
+		{[]string{"specs/one/" + long + "/a", "specs/one/" + long + "/b/c"}, "in specs/one/" + long + ": a, b/c"},
+		{[]string{"specs/one/" + long + "/a"}, "specs/one/" + long + "/a"},
 		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree that its state does not name,"},
 	} {
 		a.Snapshot = snapshot.Snapshot{ID: "1", Paths: c.paths}

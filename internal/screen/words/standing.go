@@ -122,7 +122,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	case checkpoint.FailedRun:
 		return "failed" + ago + whereNow(m, at, now) + because(m.Found.Cause)
 	case checkpoint.Waiting:
-		if q := m.Found.Questions; m.Found.State == sources.Blocked && len(q) > 0 && q[0].Block {
+		if Blocked(m) {
 			return "is blocked" + at
 		}
 		return "is waiting for you" + at
@@ -171,7 +171,7 @@ func changedHere(m *candidate.Summary, now time.Time) string {
 }
 
 func because(cause string) string {
-	if cause == "" {
+	if cause == "" || cause == string(checkpoint.FailedRun) { // "failed: failed" says nothing more
 		return ""
 	}
 	return ": " + quote.Clean(cause)
@@ -373,10 +373,18 @@ func Since(a *assess.Assessment, base string) string {
 	case a.Conflicts == nil:
 		return fmt.Sprintf("nothing has changed on %s", base)
 	case len(a.Conflicts.Conflicts) == 0 && !a.Has(candidate.FindCannotTell):
-		return fmt.Sprintf("no conflict with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
+		return fmt.Sprintf("no conflict with %s (%s checked)", sinceWhen(a, base), phrase.Count(a.Touched, "file", "files"))
 	default:
-		return fmt.Sprintf("%s changed here, checked against %s", phrase.Count(a.Touched, "file", "files"), base)
+		return fmt.Sprintf("%s changed here, checked against %s", phrase.Count(a.Touched, "file", "files"), sinceWhen(a, base))
 	}
+}
+
+// sinceWhen names the base, and the commit from which its changes are compared: where it was when the work was interrupted.
+func sinceWhen(a *assess.Assessment, base string) string {
+	if at := cmp.Or(a.Summary.Run.BaseTip, a.Conflicts.Base); at != "" {
+		return base + " since " + at.Short()
+	}
+	return "what changed on " + base
 }
 
 // NeedsPath reports whether a path must be added to the text of a finding. Many texts already start with their path.

@@ -63,7 +63,7 @@ func TestSince_conflicts(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a.Findings = []candidate.Finding{{Code: candidate.FindCannotTell, Severity: candidate.Blocking}}
-	if got, want := Since(&a, "main"), "2 files changed here, checked against main"; got != want {
+	if got, want := Since(&a, "main"), "2 files changed here, checked against what changed on main"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// The branch of another system's work has all commits of a base that has moved.

@@ -3,7 +3,9 @@ package agentmemory
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -31,6 +33,25 @@ func log(actor, text string) Mutation {
 
 func prepare(ms ...Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) { Both(ms...)(r) }
+}
+
+// committed commits the files of the run.
+func committed(r *gittest.Repo) {
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+}
+
+// dated sets the time of a file.
+func dated(day, file string) Mutation {
+	return func(r *gittest.Repo) {
+		at, err := time.Parse(time.DateOnly, day)
+		if err == nil {
+			err = os.Chtimes(filepath.Join(r.Dir, file), at, at)
+		}
+		if err != nil {
+			r.T.Fatal(err)
+		}
+	}
 }
 
 func TestRequirements(t *testing.T) {
@@ -123,6 +144,27 @@ func phaseCases() []Case {
 		{IDs: "S2-22 S2-40", In: "planned.txtar", // only a person's answer approves the plan
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1},"questions":[{"task":"approval"}],"alternatives":[{"name":"answer"},{"name":"review"},{"name":"start-fresh"}]}]`,
 			Mutate: Remove(dir + "plan.md"), Then: `[{"state":"interrupted","point":{"task":"plan"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`},
+		{IDs: "S2-39", In: "planned.txtar", Prepare: prepare(log("o", `{"event_type":"artifact_rejected","timestamp":"2026-11-10T12:00:00Z","artifact":"plan.md","reason":"split T002"}`)),
+			Want:   `[{"state":"interrupted","questions":[],"point":{"task":"plan","title":"continue the plan","reason":"plan.md was rejected: split T002"},"protocol":{"Phase":1,"Next Action":"continue the plan"},"alternatives":[{"name":"continue"},{"name":"review"},{"name":"start-fresh"}]}]`,
+			Mutate: log("p", line("approval_requested", "", "13:00:00Z")), Then: `[{"state":"waiting","point":{"task":"approval"}}]`},
+		{IDs: "S2-40", In: "planned.txtar", Prepare: prepare(dated("2026-11-10", dir+"plan.md"), func(r *gittest.Repo) {
+			Do(r, New(), sources.ActionRequest{Name: sources.Answer, Text: "No: split T002"})
+		}),
+			Want:   `[{"state":"interrupted","questions":[],"point":{"task":"plan","reason":"plan.md was rejected: split T002"}}]`,
+			Mutate: dated("2026-11-15", dir+"plan.md"), Then: `[{"state":"waiting","questions":[{"task":"approval"}]}]`}, // the plan was written again
+		{IDs: "S2-39", In: "intake.txtar", Prepare: prepare(Add(dir+"prd.md", "x"), log("o", `{"event_type":"prd_rejected","timestamp":"2026-11-10T12:00:00Z"}`)),
+			Want:   `[{"state":"interrupted","point":{"task":"prd","reason":"prd.md was rejected"},"protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
+			Mutate: log("p", line("prd_updated", "", "13:00:00Z")), Then: `[{"point":{"task":"plan"}}]`},
+		{IDs: "S2-33", In: "execution.txtar", Prepare: prepare(committed, Remove(graphAt)),
+			Want: `[{"state":"interrupted","rebuilt":true,"point":{"task":"task-graph","title":"break the plan into tasks"},"stands":"phase 2, T002","protocol":{"Phase":1},
+				"doubts":[{"code":"state-rebuilt","text":"` + dir[:len(dir)-1] + ` has no task graph that can be read, so only tasks with events are known; the plan must be broken into tasks again, or HEAD's version brought back: git restore -- ` + graphAt + `"}]}]`,
+			Mutate: func(r *gittest.Repo) { r.Git("restore", "--", graphAt) }, Then: `[{"point":{"task":"T002"},"doubts":[]}]`},
+		{IDs: "S2-33", In: "execution.txtar", Prepare: prepare(Add(graphAt, `{"tasks": []}`)),
+			Want:   `[{"point":{"task":"task-graph","reason":"task-graph.json names no tasks"}}]`,
+			Mutate: Add(graphAt, `{"tasks": [{"id`), Then: `[{"point":{"task":"task-graph","reason":"task-graph.json cannot be read"}}]`},
+		{IDs: "S2-33", In: "execution.txtar", Prepare: prepare(Add(dir+"prd.md", "")),
+			Want:   `[{"point":{"task":"prd","title":"write prd.md again","reason":"prd.md is empty"},"stands":"phase 2, T002"}]`,
+			Mutate: Remove(dir + "prd.md"), Then: `[{"point":{"task":"prd","reason":"prd.md is missing"},"stands":"phase 2, T002"}]`},
 		{IDs: "S2-23 S2-41", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x")),
 			Want:   `[{"state":"interrupted","point":{"task":"T001","reason":"it is the first open task that can start"},"protocol":{"Phase":2}}]`,
 			Mutate: Remove(dir + "constitution.md"), Then: `[{"state":"waiting"}]`},
@@ -188,10 +230,20 @@ func toleranceCases() []Case {
 			Mutate: Replace(dir+"events/2026-11-10T10-00-00Z-task-completed-T001.yaml", "task-completed", "task-failed"), Then: `[{"tasks":[{"state":"failed"},{}],"point":{"task":"T001"}}]`},
 		{IDs: "S2-54", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T99", "12:00:00Z"))), Want: `[{"doubts":[{"code":"task-not-in-graph"}]}]`,
 			Mutate: Remove(dir + "events/a"), Then: `[{"doubts":[]}]`},
+		{IDs: "S2-54", In: "done.txtar", Prepare: prepare(log("a", line("task-started", "Q001", "12:00:00Z")), Add(dir+"tasks/Q001.md", "# Q001: check the copy\n")), // the run is not over
+			Want:   `[{"protocol":{"Phase":2,"Tasks":"2/3 complete"},"point":{"task":"Q001","title":"check the copy"},"doubts":[{"text":"` + graphAt + ` has no task Q001, but the run's events mention this task; it counts as in_progress"}]}]`,
+			Mutate: log("b", line("task-completed", "Q001", "13:00:00Z")), Then: `[{"protocol":{"Phase":3,"Tasks":"2/2 complete"}}]`},
+		{IDs: "S2-54", In: "done.txtar", Prepare: prepare(log("a", `{"event_type":"task_blocked","task_id":"T006","timestamp":"2026-11-10T12:00:00Z","details":{"question":"Which API?"}}`)),
+			Want:   `[{"state":"blocked","point":{"task":"T006"},"questions":[{"task":"T006","text":"Which API?"}]}]`,
+			Mutate: log("a", `{"event_type":"task_blocked","task_id":"T006","timestamp":"2026-11-10T12:00:00Z","message":"the API is down"}`), Then: `[{"questions":[{"text":"the API is down","block":true}]}]`},
 		{IDs: "S2-54", In: "planned.txtar", Want: `[{"tasks":[{},{"state":"pending"}]}]`, Mutate: log("a", line("task-started", "T002", "12:00:00Z")), Then: `[{"tasks":[{},{"state":"active"}]}]`},
 		{IDs: "S2-55", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Replace(graphAt, `["T001"]`, `["T077"]`)),
 			Want:   `[{"protocol":{"runnable":["T001"]},"doubts":[{"code":"needs-unknown"}]}]`,
 			Mutate: Replace(graphAt, `["T077"]`, `[]`), Then: `[{"protocol":{"runnable":["T001","T002"]},"doubts":[]}]`},
+		{IDs: "S2-55", In: "execution.txtar", Prepare: prepare(log("a", line("task-completed", "T002", "12:00:00Z")+line("task-completed", "T004", "12:00:00Z")), Replace(graphAt, `["T002"]`, `["T077"]`)),
+			Want: `[{"state":"blocked","point":{"task":"T003"},"questions":[{"task":null,"text":"T003 - wire it up waits for T077; T077 is not in the task graph; add it there, or remove it from what T003 needs"}],
+				"alternatives":[{"name":"skip-unit"},{"name":"review"},{"name":"start-fresh"}]}]`,
+			Mutate: Replace(graphAt, `["T077"]`, `["T002"]`), Then: `[{"state":"interrupted","questions":[],"point":{"task":"T003"}}]`},
 		{IDs: "S2-56", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Replace(graphAt, `"add the table"`, `"add the table","dependencies":["T002"]`)),
 			Want:   `[{"state":"blocked","protocol":{"runnable":[]},"doubts":[{"code":"needs-cycle","severity":"blocking","text":"` + graphAt + ` has tasks that depend on each other in a cycle: T001 → T002 → T001"}]}]`,
 			Mutate: Replace(graphAt, `,"dependencies":["T002"]`, ``), Then: `[{"state":"interrupted"}]`},
@@ -217,6 +269,22 @@ func toleranceCases() []Case {
 			r.Git("checkout", "-q", "main")
 		}, Want: `[{"tasks":[{},{"state":"active"},"…"],"doubts":[{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("branch", "-D", "-q", "agent/20261110-0900-user-auth-a1b2/lane-1") }, Then: `[{"doubts":[]}]`},
+		{IDs: "S2-34", In: "execution.txtar", Prepare: prepare(Add(orch, "\x00\x00\x00\x00")), // the other actor's log can be read
+			Want: `[{"state":"interrupted","rebuilt":true,"headline":"run 20261110-0900-user-auth-a1b2, phase 2, at least 0/4 tasks complete; next: execute T001 - add the table",
+				"doubts":[{"code":"state-damaged","path":"` + orch + `:1"},{"code":"state-rebuilt","text":"` + dir[:len(dir)-1] + ` has lost events: what an actor did last is not known"}],
+				"alternatives":[{"name":"continue","text":"execute T001 - add the table; first check whether it was already done"},"…"]}]`,
+			Mutate: Add(orch, line("task_completed", "T001", "12:00:00Z")+"garbage\n"), Then: `[{"rebuilt":null,"doubts":[{"code":"state-damaged"}]}]`}, // an event can be read
+		{IDs: "S2-34", In: "execution.txtar", Prepare: prepare(committed, Add(orch, "\x00\x00\x00\x00")),
+			Want: `[{"rebuilt":true,"tasks":[{"state":"done"},{"state":"active"},"…"],"point":{"task":"T002"},"doubts":[{"code":"state-damaged"},
+				{"code":"state-from-elsewhere","path":"` + orch + `"},{"code":"state-rebuilt"}]}]`,
+			Mutate: Remove(dir + "events/executor"), Then: `[{"rebuilt":true,"tasks":[{"state":"done"},{"state":"active"},"…"],"doubts":[{},{"path":"` + executor + `"},{"path":"` + orch + `"},{}]}]`},
+		{IDs: "S2-34", In: "execution.txtar", Prepare: prepare(committed, Add(orch, "")), // a log that only grows was emptied
+			Want:   `[{"rebuilt":true,"tasks":[{"state":"done"},"…"],"doubts":[{"code":"state-from-elsewhere","severity":"warning"},{"code":"state-rebuilt"}]}]`,
+			Mutate: func(r *gittest.Repo) { r.Write(dir+"events/all/1.jsonl", r.Git("show", "HEAD:"+orch)+"\n") }, Then: `[{"rebuilt":null,"tasks":[{"state":"done"},"…"],"doubts":[]}]`}, // its lines were moved to another log
+		{IDs: "S2-11", In: "execution.txtar", Prepare: prepare(log("a/b/c/d/e/f", line("task_started", "T004", "12:00:00Z"))), // "**" is any depth
+			Want:   `[{"tasks":[{},{},{},{"id":"T004","state":"active"}],"doubts":[]}]`,
+			Mutate: Both(Remove(dir+"events/a"), log(strings.Repeat("x/", 20), line("task_started", "T004", "12:00:00Z"))),
+			Then:   `[{"tasks":[{},{},{},{"id":"T004","state":"pending"}],"doubts":[{"code":"state-refused","severity":"warning"}]}]`},
 		{IDs: "S2-77", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // another worktree has newer events: T002 is done
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "events")

@@ -31,8 +31,11 @@ func describe(r *run) sources.Found {
 	f.Command = quote.Command("tell the orchestrator: resume run %s", r.id)
 	f.Tasks = r.tasks
 	for i := range f.Tasks {
-		if t := &f.Tasks[i]; t.State == checkpoint.Active && (executionReader{r}).freed(t) {
+		switch t := &f.Tasks[i]; {
+		case t.State == checkpoint.Active && (executionReader{r}).freed(t):
 			t.Note = "its question was answered, but nobody has worked on it since"
+		case t.State == checkpoint.Failed && r.fault(t.ID) != "":
+			t.Note = "failed" + r.fault(t.ID)
 		}
 	}
 	(&description{run: r, stage: stageOf(r), f: &f}).stand()
@@ -52,6 +55,12 @@ func (r *description) stand() {
 		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: it is not known what was done")
 		if st.state == sources.NotStarted {
 			st.state = sources.Interrupted
+		}
+	}
+	if r.ledger.gap && !r.unreadable() && st.state.Open() {
+		r.rebuilt = true
+		if !slices.ContainsFunc(r.doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtRebuilt }) {
+			r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has lost events: what an actor did last is not known")
 		}
 	}
 	f.State, f.Point, f.Questions, f.Needs = st.state, st.point, st.questions, st.missing
@@ -116,6 +125,9 @@ func (r *description) progress() string {
 		return "no tasks yet"
 	}
 	text := fmt.Sprintf("%d/%d tasks complete", done, all)
+	if r.ledger.gap {
+		text = "at least " + text
+	}
 	if n := r.skipped(); n > 0 {
 		text += fmt.Sprintf(" (%d skipped)", n)
 	}
@@ -254,7 +266,7 @@ func (r *description) alternatives() []sources.Alternative {
 	case f.State == sources.Waiting || f.State == sources.Blocked:
 	default:
 		text := r.action
-		if r.unreadable() {
+		if r.ledger.gap || r.unreadable() {
 			text += "; first check whether it was already done"
 		}
 		add(sources.Continue, "%s", text)

@@ -18,17 +18,25 @@ func (r earlyReader) stage() stage {
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " does not exist yet"}}
 		unreadable := func(d sources.Doubt) bool { return d.Code == sources.DoubtDamaged && d.Path == path.Join(r.dir, file) }
-		switch {
-		case slices.ContainsFunc(r.doubts, unreadable):
+		switch damaged := slices.ContainsFunc(r.doubts, unreadable); {
+		case file == r.graph.from:
+			st.point.Reason = file + " names no tasks"
+		case damaged && slices.Contains(documents, file): // the only damage of such a document that is noticed
+			st.point.Reason = file + " is empty"
+		case damaged:
 			st.point.Reason = file + " cannot be read"
 		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
+		}
+		if slices.Contains(lost, file) {
 			// the text is "write plan.md again", because "continue the plan" would sound like executing the plan
 			if st.stood = r.begun(); st.stood != "" && task != "task-graph" {
 				st.action = "write " + file + " again"
 				st.point.Title = st.action
 			}
-			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true, Made: true}}
+			if st.point.Reason == file+" is missing" && !r.partial { // without a graph, there is a warning already
+				st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true, Made: true}}
+			}
 		}
 		return st
 	}
@@ -39,12 +47,18 @@ func (r earlyReader) stage() stage {
 			st.state = sources.NotStarted
 		}
 		return st
+	case !r.docs["plan.md"] && r.rejected("prd") != nil:
+		return refused("0", "prd", "continue the PRD", refusal(r.rejected("prd"), "prd.md"))
 	case r.approvalAsked():
 		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "requested approval")
 	case !r.docs["plan.md"]:
 		return due("1", "plan", "continue the plan", "plan.md")
-	case r.graphless():
-		return due("1", "task-graph", "break the plan into tasks", "task-graph.json")
+	case r.graphless(), r.partial && r.worked(): // without the graph it is not known which tasks are left, even if one was started
+		st := due("1", "task-graph", "break the plan into tasks", "task-graph.json")
+		st.questions = r.questions() // of the tasks that are known
+		return st
+	case !r.approved() && r.rejected("plan", "constitution", "task-graph") != nil:
+		return refused("1", "plan", "continue the plan", refusal(r.rejected("plan", "constitution", "task-graph"), "plan.md"))
 	case !r.approved():
 		return r.gate("1", "plan approval")
 	case !r.docs["constitution.md"]:
@@ -63,6 +77,11 @@ func (r earlyReader) stage() stage {
 			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, but the memory was not consolidated yet"}}
 	}
 	return stage{phase: "4", state: sources.Complete, action: "nothing: memory consolidation is done"}
+}
+
+// refused returns the stage in which a rejected document is worked on.
+func refused(phase, task, action, why string) stage {
+	return stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: why}}
 }
 
 // lostDocuments returns the documents that are missing although later documents or work exist. It makes sure that there is a warning

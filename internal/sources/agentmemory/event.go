@@ -103,7 +103,7 @@ func (e *event) known() bool {
 
 // fault is a line of a log that could not be read as an event.
 type fault struct {
-	line int
+	line int // 0 means the whole file
 	why  string
 	// rest is true if the line ends with a complete event, which was read.
 	rest bool

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -95,6 +96,11 @@ func (r executionReader) reason(t *sources.Task) string {
 	case t.State == checkpoint.Failed:
 		return "it failed" + r.fault(t.ID) + ", and its dependencies are done"
 	}
+	for _, later := range r.tasks {
+		if later.State == checkpoint.Done && slices.Contains(later.Needs, t.ID) {
+			return fmt.Sprintf("nothing says that it was done, although %s, which needs it, is done", later.ID)
+		}
+	}
 	return "it is the first open task that can start"
 }
 
@@ -127,6 +133,9 @@ func (r executionReader) stuck(st stage) stage {
 			return st
 		}
 	}
+	if unknown { // no answer makes the task exist, so the question is about no task that could be started again
+		st.questions = append(st.questions, sources.Question{Text: fmt.Sprintf("%s; add it there, or remove it from what %s needs", strings.TrimPrefix(st.action, "nothing can be worked on: "), st.point.Task)})
+	}
 	return st
 }
 
@@ -142,7 +151,7 @@ func (r executionReader) questions() []sources.Question {
 		m := r.ledger.tasks[t.ID]
 		switch {
 		case t.State == checkpoint.Blocked:
-			text := cmp.Or(m.by.details.Get("blocker_description", "reason", "description", "blocker").Text(), named(&t)+" is blocked")
+			text := cmp.Or(m.by.details.Get(blockers...).Text(), named(&t)+" is blocked")
 			q := sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts(), Then: t.ID + " marked as started again"}
 			q.Block = len(q.Options) == 0 && !strings.HasSuffix(strings.TrimSpace(text), "?")
 			out = append(out, q)
@@ -159,6 +168,9 @@ func (r executionReader) questions() []sources.Question {
 	return out
 }
 
+// blockers lists the fields of an event that say why its task is blocked.
+var blockers = []string{"blocker_description", "reason", "description", "blocker", "question", "message"}
+
 const escalation = "escalation/"
 
 // escalated returns the name that an answer uses for an escalation: "escalation/" and its id. An escalation without an id has the name of
@@ -174,11 +186,14 @@ func escalated(e *event) string {
 func (r executionReader) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
+			if d.Code == sources.DoubtDamaged {
+				what = r.orRestored(full, what)
+			}
 			d.Text += "; " + what
 			return
 		}
 	}
-	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
+	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", r.orRestored(full, what))
 }
 
 // approval is the name under which a gate is answered.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ const (
 	maxLogs    = 5000
 	maxWalked  = 50000
 	maxBytes   = 64 << 20
-	maxDepth   = 4 // one more folder than in the usual path events/<lane>/<actor>/<file>
-	maxPerFile = 3 // the number of faults in one file that are reported one by one
+	maxDepth   = 16 // the usual path is events/<lane>/<actor>/<file>
+	maxPerFile = 3  // the number of faults in one file that are reported one by one
 )
 
 // logs holds the events of a run from all actors and all worktrees, without duplicates.
@@ -33,6 +34,8 @@ type logs struct {
 	newest map[string]time.Time
 	// unread is true if a log or a folder of logs was not read. lost is true if the content of a log is damaged.
 	unread, lost bool
+	// gap is true if a whole log cannot be read, or lacks events that HEAD has. What its actor did last is then not known.
+	gap bool
 	// naive is true if an event has a time without a time zone. ahead is true if an event is in the future.
 	naive, ahead  bool
 	bytes, walked int
@@ -41,7 +44,7 @@ type logs struct {
 
 func readLogs(m *memory) *logs {
 	l := &logs{memory: m, newest: map[string]time.Time{}, ids: map[string]bool{}}
-	lines := map[string]map[string]bool{}
+	lines := map[string]map[string]bool{} // the lines of each log
 	for _, t := range m.trees {
 		for _, file := range l.list(t, "events", 1) {
 			if lines[file] == nil {
@@ -51,9 +54,48 @@ func readLogs(m *memory) *logs {
 			l.read(t, file, lines[file])
 		}
 	}
+	for _, t := range m.trees {
+		l.recall(t, lines)
+	}
 	slices.SortFunc(l.files, sources.NaturalOrder)
 	slices.SortStableFunc(l.events, func(a, b event) int { return a.at.Compare(b.at) })
 	return l
+}
+
+// recall adds the events that HEAD has and the logs of a worktree have lost: a log only grows, so it was damaged, emptied or deleted. An
+// event that another log has was moved there, and is not lost. Our own logs are left out, because undo removes them.
+func (l *logs) recall(t sources.Tree, lines map[string]map[string]bool) {
+	head, altered := l.view.Before(l.ctx, t, path.Join(l.dir, "events"))
+	if !altered {
+		return
+	}
+	known := map[string]bool{}
+	for _, of := range lines {
+		maps.Copy(known, of)
+	}
+	doubts, unread, now := l.doubts, l.unread, l.events
+	l.events = nil // the events of HEAD are put before the others, because they are older
+	var short []string
+	for _, file := range l.list(head, "events", 1) {
+		data, err := head.Read(path.Join(l.dir, file))
+		if l.bytes += len(data); err != nil || l.bytes > maxBytes || strings.HasPrefix(file, "events/"+ownActor+"/") {
+			continue
+		}
+		if !slices.Contains(l.files, file) {
+			l.files = append(l.files, file)
+		}
+		before := len(l.events)
+		events, texts, _ := parseFile(file, data)
+		if l.add(t, file, events, texts, known); len(l.events) > before {
+			short = append(short, fmt.Sprintf("%s lacks %s", path.Join(l.dir, file), sources.Count(len(l.events)-before, "event", "events")))
+		}
+	}
+	l.events, l.doubts, l.unread = append(l.events, now...), doubts, unread // what is wrong with the files of a commit is wrong with its logs too
+	for _, s := range short {
+		l.gap = true
+		full, what, _ := strings.Cut(s, " ")
+		l.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "%s that commit %s has, and that count; what was recorded after it may be lost", what, l.view.Head(l.ctx, t).Short())
+	}
 }
 
 // list returns the logs below a folder of one worktree.
@@ -73,6 +115,9 @@ func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 		switch {
 		case e.IsDir() && depth < maxDepth:
 			out = append(out, l.list(t, name, depth+1)...)
+		case e.IsDir():
+			l.unread = true
+			l.doubts.About(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "was not read, because it is more than %d folders deep", maxDepth)
 		case isLog(name) && len(l.files)+len(out) < maxLogs:
 			out = append(out, name)
 		case isLog(name):
@@ -105,19 +150,22 @@ func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 		return
 	}
 	l.seen(t, full)
+	events, lines, faults := parseFile(file, data)
+	l.gap = l.gap || len(events) == 0 && len(faults) > 0
+	l.blame(full, faults)
+	l.add(t, file, events, lines, seen)
+}
+
+// parseFile reads a log, or a file that contains one event or a list of events. A fault of such a file has no line.
+func parseFile(file string, data []byte) (events []event, lines []string, faults []fault) {
 	if ext := path.Ext(file); ext == ".jsonl" || ext == ".ndjson" {
-		events, lines, faults := parseLog(data)
-		l.blame(full, faults)
-		l.add(t, file, events, lines, seen)
-		return
+		return parseLog(data)
 	}
 	events, err := parseOwnFile(file, data)
 	if err != nil {
-		l.lost = true
-		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
-		return
+		faults = []fault{{why: err.Error()}}
 	}
-	l.add(t, file, events, nil, seen)
+	return events, nil, faults
 }
 
 func (l *logs) blame(file string, faults []fault) {
@@ -126,6 +174,10 @@ func (l *logs) blame(file string, faults []fault) {
 		if i == maxPerFile {
 			l.doubts.About(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
 			return
+		}
+		if f.line == 0 {
+			l.doubts.About(sources.DoubtDamaged, conflicts.Warning, file, "%s", f.why)
+			continue
 		}
 		used := "and was left out"
 		if f.rest {

@@ -161,6 +161,19 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	return graph{}, false
 }
 
+// contract reads the file of one task. If there is none, only the id of the task is known.
+func (r reader) contract(id string) node {
+	for _, t := range r.trees {
+		if strings.ContainsAny(id, `/\`) {
+			break
+		}
+		if data, ok := r.read(t, path.Join(r.dir, "tasks", id+".md")); ok {
+			return parseContract(id, data)
+		}
+	}
+	return node{id: id}
+}
+
 // contracts builds a graph from the files tasks/<id>.md. The method list() adds the tasks that only events mention.
 func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -74,16 +75,77 @@ func (r *run) approved() bool {
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
 }
 
+// orRestored returns a text that says what to do about a lost document. It adds how to get the document back if HEAD still has it.
+func (r *run) orRestored(full, what string) string {
+	if head, ok := r.view.Before(r.ctx, r.home, r.dir); ok && r.home.Size(full) <= 0 && head.Size(full) > 0 {
+		what += ", or HEAD's version brought back: " + quote.Command("git restore -- %s", full)
+	}
+	return what
+}
+
+// rejected returns the event that rejected a document, or an event that rejected no certain document. It returns nil if the document was
+// approved, asked about or written again afterwards.
+func (r *run) rejected(docs ...string) (no *event) {
+	for i := range r.ledger.events {
+		e := &r.ledger.events[i]
+		about := artifact(e)
+		if about != "" && !slices.Contains(docs, about) {
+			continue
+		}
+		asked := strings.Contains(e.kind, "approv") || e.kind == "phase-gate-passed"
+		switch written := about != "" && (strings.HasPrefix(e.kind, "artifact-") || strings.HasPrefix(e.kind, about+"-")); {
+		case e.task != "":
+		case strings.HasSuffix(e.kind, "rejected"):
+			no = e
+		case asked, written:
+			no = nil
+		}
+	}
+	// The time of a file is only compared with our own event. The times in other events are those of another clock, or of another day.
+	if no != nil && no.own() {
+		if when, _ := r.view.Written(r.ctx, r.home, path.Join(r.dir, docs[0]+".md")); when.After(no.at) {
+			return nil
+		}
+	}
+	return no
+}
+
+// refusal says why a document was rejected, as the event says it.
+func refusal(e *event, doc string) string {
+	if about := artifact(e); about == "task-graph" {
+		doc = "task-graph.json"
+	} else if about != "" {
+		doc = about + ".md"
+	}
+	why, _, _ := strings.Cut(e.details.Get("reason", "response", "feedback", "comment", "description", "message").Text(), "\n")
+	if len(why) >= 2 && strings.EqualFold(why[:2], "no") && strings.TrimLeft(why[2:], ":,;. ") != why[2:] || strings.EqualFold(why, "no") {
+		why = strings.TrimLeft(why[2:], ":,;. ")
+	}
+	if why != "" {
+		why = ": " + why
+	}
+	return doc + " was rejected" + why
+}
+
+// artifact returns the document that an event is about, without the ending of its file, or "" if the event names none.
+func artifact(e *event) string {
+	what := e.details.Get("artifact_type").Text()
+	if what == "" { // some events contain the file of the artifact instead of its type
+		what, _, _ = strings.Cut(path.Base(e.details.Get("artifact").Text()), ".")
+	}
+	for _, doc := range []string{"prd", "plan", "constitution", "task-graph"} {
+		if what == "" && strings.HasPrefix(e.kind, doc+"-") {
+			return doc
+		}
+	}
+	return foldKind(what)
+}
+
 // opens reports whether an event says that a person approved the start of the execution.
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
-		what := e.details.Get("artifact_type").Text()
-		if what == "" { // some events contain the file of the artifact instead of its type
-			what, _, _ = strings.Cut(path.Base(e.details.Get("artifact").Text()), ".")
-		}
-		what = foldKind(what)
-		return slices.Contains([]string{"plan", "constitution", "task-graph"}, what) && e.details.Get("approval_type").Text() != "automated"
+		return slices.Contains([]string{"plan", "constitution", "task-graph"}, artifact(e)) && e.details.Get("approval_type").Text() != "automated"
 	case "phase-gate-passed":
 		gate := "1"
 		if r.flow.later {

@@ -18,18 +18,26 @@ import (
 func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read, so only tasks with events are known; when they are done, the plan must be broken into tasks again")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read, so only tasks with events are known; %s",
+			r.orRestored(path.Join(r.dir, "task-graph.json"), "the plan must be broken into tasks again"))
 	}
 	for _, id := range r.ledger.order {
 		if r.graph.find(id) != nil {
 			continue
 		}
 		if len(r.graph.nodes) > 0 && r.graph.from != "tasks/" {
-			r.doubts.About("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "has no task %s, but the run's events mention this task; it is left out", id)
-			continue
+			state, counts := r.ledger.tasks[id].state, "is left out"
+			open := state == checkpoint.Active || state == checkpoint.Blocked || state == checkpoint.Failed
+			if open { // somebody has worked on it and has not finished it, so the run is not over
+				counts = "counts as " + word(state)
+			}
+			r.doubts.About("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "has no task %s, but the run's events mention this task; it %s", id, counts)
+			if !open {
+				continue
+			}
 		}
-		n := node{id: id}
-		if e := r.ledger.made[id]; e != nil {
+		n := r.contract(id)
+		if e := r.ledger.made[id]; e != nil && n.title == "" {
 			n.title, n.needs = e.details.Get("title").Text(), e.details.Get("dependencies").Texts()
 		}
 		r.graph.add(n)

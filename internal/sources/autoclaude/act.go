@@ -234,8 +234,8 @@ func (a *action) planText() []byte {
 	return nil
 }
 
-// writePlan returns changes that write the edited plan to every copy of it, or to the spec's folder if there is no copy. It leaves out
-// copies that are already equal or that must not be read.
+// writePlan returns changes that write the edited plan to every copy of it, to the main worktree if its copy was lost, or to the spec's
+// folder if there is no copy. It leaves out copies that are already equal or that must not be read.
 func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	best := a.planText()
 	if best == nil {
@@ -251,6 +251,9 @@ func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 		if string(c.data) != string(text) && !errors.As(c.err, &refused) {
 			out = append(out, sources.Change{Tree: c.tree.WorkTree, Path: c.file(planFile), Was: nonNil(c.data), Now: text})
 		}
+	}
+	if main, lost := a.r.lostInMain(); lost {
+		out = append(out, sources.Change{Tree: main.tree.WorkTree, Path: main.file(planFile), Now: text})
 	}
 	if len(a.r.live) == 0 && a.r.place.path != "" {
 		out = append(out, sources.Change{Tree: a.r.place.tree.WorkTree, Path: a.r.place.file(planFile), Now: text})

@@ -119,7 +119,7 @@ func TestContinue_writesNothingWithoutNeed(t *testing.T) {
 
 func TestContinue_leavesStuckItemsAlone(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "chunks.txtar stuck.txtar", status("chunk-2-1", "in_progress"), replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`))
+	r := placed(t, "chunks.txtar stuck.txtar", independent, status("chunk-2-1", "in_progress"), replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`))
 	if changes := act(r, sources.ActionRequest{Name: sources.Continue}); len(changes) != 0 {
 		t.Errorf("%s", paths(changes))
 	}
@@ -128,7 +128,7 @@ func TestContinue_leavesStuckItemsAlone(t *testing.T) {
 func TestRestartUnit_forgetsAttempts(t *testing.T) {
 	t.Parallel()
 	for _, w := range []sources.ActionRequest{{Name: sources.RestartUnit}, {Name: sources.RestartUnit, Task: "chunk-2-2"}, {Name: sources.Answer, Text: "Try again"}} {
-		r := placed(t, "chunks.txtar stuck.txtar")
+		r := placed(t, "chunks.txtar stuck.txtar", independent)
 		apply(r, act(r, w))
 		want := "chunk-2-1"
 		if w.Task != "" {
@@ -162,7 +162,7 @@ func TestSkipUnit_letsTheSystemPass(t *testing.T) {
 
 func TestAnswer_leavesWordsForTheNextSession(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "chunks.txtar stuck.txtar", add(at+inputFile, "be careful"))
+	r := placed(t, "chunks.txtar stuck.txtar", independent, add(at+inputFile, "be careful"))
 	apply(r, act(r, sources.ActionRequest{Name: sources.Answer, Task: "chunk-2-2", Text: "the key is in the safe"}))
 	if got := r.Read(at + inputFile); got != "be careful\nchunk-2-2: the key is in the safe\n" {
 		t.Errorf("%q", got)
@@ -180,6 +180,11 @@ func TestRepair_bringsBackWhatCanBeRead(t *testing.T) {
 	apply(r, act(r, sources.ActionRequest{Name: sources.Repair}))
 	if r.Read(planAt) != good {
 		t.Error("the damaged copy is not repaired")
+	}
+	r = placed(t, "chunks.txtar", staging(shared5, branch5), copied(at, shared5), remove(planAt))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Repair}))
+	if r.Read(planAt) != good {
+		t.Error("the plan that only the worktree had is not back in the main worktree")
 	}
 	r = placed(t, "chunks.txtar", gitRun("add", "-f", ".auto-claude"), gitRun("commit", "-q", "-m", "state"), remove(planAt), add(at+historyFile, "{}"))
 	apply(r, act(r, sources.ActionRequest{Name: sources.Repair}))

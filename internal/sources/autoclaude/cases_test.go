@@ -57,6 +57,9 @@ func edit(r *gittest.Repo, path string, e textdoc.Edit) {
 	r.Write(path, string(text))
 }
 
+// The mutation "independent" says that the items of the second phase do not build on each other.
+var independent = replace(planAt, `"name": "Handlers"`, `"name": "Handlers", "parallel_safe": true`)
+
 func status(id, word string) sourcetest.Mutation { return set(planAt, id, "status", word) }
 
 // staging creates a branch and a worktree for it.
@@ -186,10 +189,19 @@ func statusCases() []sourcetest.Case {
 		{IDs: "S3-30 S3-57 S3-56", In: "chunks.txtar", Want: `[{"point":{"task":"chunk-2-1","reason":"it is the first open item in a phase that can begin"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
 		{IDs: "S3-31 S3-32", In: "chunks.txtar", Prepare: both(status("chunk-2-1", "blocked"), status("chunk-2-2", "completed")),
-			Want:   `[{"state":"blocked","point":{"task":null}}]`,
+			Want:   `[{"state":"blocked","point":{"task":"chunk-2-1"}}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
-		{IDs: "S3-33", In: "words.txtar", Prepare: status("b", "completed"), Want: `[{"point":{"task":"a"}}]`, Mutate: status("a", "completed"),
-			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is passed over; the choice 'reset' sets it back to pending, so that it is tried again"}]}]`},
+		{IDs: "S3-33", In: "words.txtar", Prepare: both(status("b", "completed"), status("d", "completed")), Want: `[{"point":{"task":"a"},"questions":null}]`, Mutate: status("a", "completed"),
+			Then: `[{"state":"blocked","point":{"task":"e","reason":"it needs a person, and the chunks after it may build on it: it failed"},"questions":[{"task":"e"}]}]`},
+		// the phase says that its items do not build on each other, so the failed one is passed over
+		{IDs: "S3-33", In: "words.txtar", Prepare: both(both(status("a", "completed"), status("b", "completed")), replace(planAt, `"name": "All"`, `"name": "All", "parallel_safe": true`)),
+			Want:   `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is passed over; the choice 'reset' sets it back to pending, so that it is tried again"}]}]`,
+			Mutate: status("e", "completed"), Then: `[{"point":{"task":"f"}}]`},
+		// a later phase that does not depend on the failed item's phase can begin
+		{IDs: "S3-33", In: "chunks.txtar", Prepare: status("chunk-2-1", "failed"), Want: `[{"state":"blocked","point":{"task":"chunk-2-1"},"stands":"chunk 3 of 5"}]`,
+			Mutate: replace(planAt, "\"depends_on\": [\n        2\n      ]", `"depends_on": [1]`), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
+		{IDs: "S3-33", In: "chunks.txtar", Prepare: both(status("chunk-2-1", "failed"), status("chunk-2-2", "in_progress")), Want: `[{"state":"interrupted","point":{"task":"chunk-2-2","reason":"it was in progress"}}]`,
+			Mutate: status("chunk-2-2", "pending"), Then: `[{"state":"blocked","point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-48", In: "chunks.txtar", Prepare: add(at+logsFile, `{"phases":{"planning":{"status":"completed"},"coding":{"status":"active"},"validation":{"status":"pending"}}}`),
 			Want: `[{"protocol":{"task_logs":"coding"}}]`, Mutate: replace(at+logsFile, `"validation":{"status":"pending"}`, `"validation":{"status":"active"}`), Then: `[{"protocol":{"task_logs":"validation"}}]`},
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Want: `[{"tasks":[{"id":"chunk-1-1","attempts":1},{"id":"chunk-1-2"},{"id":"chunk-2-1","attempts":2},"…"]}]`, Mutate: remove(at + historyFile)},
@@ -291,12 +303,20 @@ func eraCases() []sourcetest.Case {
 			Mutate: gitRun("worktree", "remove", ".worktrees/auto-build"), Then: `[{"id":"001-first","wants":".worktrees/auto-build","branch":"refs/heads/auto-build/001-first","command":"python auto-build/run.py --spec 001-first"}]`},
 		{IDs: "S3-61", In: "subtasks.txtar", Prepare: replace(dplan, "2026-01-20", "2025-12-20"), Want: `[{"wants":".worktrees/034-dark-mode","protocol":{"era":"b"}}]`,
 			Mutate: replace(dplan, "2025-12-20", "2026-01-20"), Then: `[{"wants":".auto-claude/worktrees/tasks/034-dark-mode","protocol":{"era":"c"}}]`},
+		// The date of a plan that lists chunks says nothing while no spec shows that its Auto-Claude gives each spec a worktree.
+		{IDs: "S3-20 S3-61", In: "chunks.txtar", Prepare: replace(planAt, "2025-12-12", "2026-10-01"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"era":"a"}}]`,
+			Mutate: staging(".worktrees/004-cart", "auto-claude/004-cart"), Then: `[{"wants":".worktrees/005-user-auth","protocol":{"era":"b"}}]`},
+		{IDs: "S3-20 S3-61", In: "subtasks.txtar", Prepare: replace(dplan, "2026-01-20", "2025-12-20"), Want: `[{"wants":".worktrees/034-dark-mode"}]`,
+			Mutate: add("auto-claude/worktree.py", "STAGING_WORKTREE_NAME = \"auto-claude\"\n"), Then: `[{"wants":".worktrees/auto-claude"}]`},
+		// A later plan must not hide that run.py would build this spec on the branch of another one.
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: both(replace(planAt, "2025-12-12", "2026-10-01"), staging(shared5, "auto-claude/004-other")),
+			Want: `[{"wants":".worktrees/auto-claude","doubts":["…",{"code":"worktree-unusable","severity":"blocking"}]}]`, Mutate: gitRun("worktree", "remove", "--force", shared5), Then: `[{"wants":".worktrees/auto-claude","doubts":[{"code":"branch-missing"}]}]`},
 		{IDs: "S3-63", In: "chunks.txtar", Prepare: both(replace(planAt, `"chunks"`, `"subtasks"`), secondList("2025-12-12T12:00:00Z")),
 			Want: `[{"point":{"task":"chunk-1-2"}}]`, Mutate: secondList("2025-12-12T09:00:00Z"), Then: `[{"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-64", In: "subtasks.txtar", Want: `[{"id":"034-dark-mode","active":"2026-01-20T11:00:00Z","from":"plan","tasks":[{"id":"subtask-1-1","title":"do subtask-1-1","phase":"Base"},"…"],"protocol":{"subtasks":{"completed":2,"total":5}}}]`,
 			Mutate: replace(dplan, `"subtask_id": "subtask-1-1"`, `"subtask_id": "subtask-9-9"`)},
 		{IDs: "S3-65", In: "subtasks.txtar", Prepare: both(set(dplan, "subtask-2-1", "status", "completed"), set(dplan, "subtask-2-2", "status", "blocked")),
-			Want: `[{"state":"blocked","point":{"task":null}}]`, Mutate: replace(dplan, `"depends_on": "phase-2-ui"`, `"depends_on": [1]`), Then: `[{"point":{"task":"subtask-3-1"}}]`},
+			Want: `[{"state":"blocked","point":{"task":"subtask-2-2"}}]`, Mutate: replace(dplan, `"depends_on": "phase-2-ui"`, `"depends_on": [1]`), Then: `[{"point":{"task":"subtask-3-1"}}]`},
 		{IDs: "S3-65", In: "chunks.txtar", Prepare: replace(planAt, "\"depends_on\": [\n        2\n      ]", `"depends_on": ["Handlers"]`),
 			Want: `[{"point":{"task":"chunk-2-1"}}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed")), Then: `[{"point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-65", In: "chunks.txtar", Prepare: replace(planAt, "\"depends_on\": [\n        1\n      ]", `"depends_on": ["nowhere"]`),
@@ -341,8 +361,10 @@ func trustCases() []sourcetest.Case {
 		{IDs: "S3-73", In: "status.txtar", Want: `[{"id":"005-user-auth","state":"unknown","protocol":{"status_file":{"active":true,"completed":2,"total":5}}}]`, Mutate: replace(statusFile, `"completed": 2`, `"completed": 3`)},
 		{IDs: "S3-74", In: "chunks.txtar", Prepare: add(at+pauseFile, ""), Want: `[{"state":"paused","point":{"task":"chunk-2-1"}}]`, Mutate: remove(at + pauseFile), Then: `[{"state":"interrupted"}]`},
 		{IDs: "S3-74", In: "chunks.txtar status.txtar", Prepare: replace(statusFile, "building", "paused"), Want: `[{"state":"paused"}]`, Mutate: replace(statusFile, "paused", "building"), Then: `[{"state":"interrupted"}]`},
-		{IDs: "S3-75", In: "chunks.txtar stuck.txtar", Want: `[{"state":"blocked","point":{"task":null},"questions":[{"task":"chunk-2-1"},{"task":"chunk-2-2"}],` + used + `}]`,
-			Mutate: replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`), Then: `[{"state":"interrupted","point":{"task":"chunk-2-2"}}]`},
+		{IDs: "S3-75", In: "chunks.txtar stuck.txtar", Want: `[{"state":"blocked","point":{"task":"chunk-2-1"},"questions":[{"task":"chunk-2-1"},{"task":"chunk-2-2"}],` + used + `}]`,
+			Mutate: replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`), Then: `[{"state":"blocked","point":{"task":"chunk-2-1"},"questions":[{"task":"chunk-2-1"}]}]`},
+		{IDs: "S3-75", In: "chunks.txtar stuck.txtar", Prepare: status("chunk-2-1", "completed"), Want: `[{"state":"blocked","point":{"task":"chunk-2-2"}}]`,
+			Mutate: status("chunk-2-2", "completed"), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-75", In: "crashed.txtar stuck.txtar", Want: `[{"state":"blocked","doubts":["…",{"code":"attempts-used-up","text":"chunk-2-1 is left out: 3 failed attempts, the last one: tests fail"}]}]`,
 			Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed")), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"},"questions":null}]`},
 	}
@@ -351,6 +373,9 @@ func trustCases() []sourcetest.Case {
 func gitCases() []sourcetest.Case {
 	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	return []sourcetest.Case{
+		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Prepare: status("chunk-2-1", "failed"),
+			Want:   `[{"doubts":["…",{"code":"older-work-open","text":"chunk-2-1 failed (tests fail again); the choice 'reset' sets it back to pending, so that it is tried again"}]}]`,
+			Mutate: status("chunk-2-1", "pending"), Then: `[{"point":{"task":"chunk-2-1"},"context":["chunk-2-1: 2 failed attempts, the last one: tests fail again"]}]`},
 		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit is neither on its branch nor in its base; for 1 of them, another commit names the same item"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
@@ -370,6 +395,9 @@ func copyCases() []sourcetest.Case {
 			Mutate: both(status("chunk-1-2", "completed"), set(inTree, "chunk-2-1", "status", "pending")), Then: `[{"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-80", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "in_progress"), top(inTree, "updated_at", "2025-12-12T11:30:00Z")),
 			Want: `[{"point":{"task":"chunk-2-1","reason":"it was in progress"}}]`, Mutate: top(planAt, "updated_at", "2025-12-12T11:45:00Z"), Then: `[{"point":{"task":"chunk-2-1","reason":"it is the first open item in a phase that can begin"}}]`},
+		// A plan that only the worktree still has must be known as lost, and must be put back instead of being made again.
+		{IDs: "S3-1 S3-58 S3-80", In: "chunks.txtar", Prepare: do(two, remove(planAt)), Want: `[{"state":"interrupted","point":{"task":"chunk-2-2"},"doubts":["…",{"code":"file-missing","severity":"warning","path":"` + planAt + `"}],"alternatives":["…",{"name":"repair"}]}]`,
+			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-2"},"doubts":[{"code":"done-no-evidence"}]}]`},
 		{IDs: "S3-81", In: "subtasks.txtar", Prepare: copied(".auto-claude/specs/034-dark-mode", ".auto-claude/worktrees/tasks/034-dark-mode"),
 			Want:   `[{"id":"034-dark-mode","root":".auto-claude/specs/034-dark-mode","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".auto-claude/worktrees/tasks/034-dark-mode"}]}]`,
 			Mutate: both(remove(".auto-claude/worktrees/tasks/034-dark-mode"), staging(".auto-claude/worktrees/tasks/034-dark-mode", "auto-claude/034-dark-mode")), Then: `[{"protocol":{"staging_exists":true}}]`},

@@ -3,6 +3,7 @@ package autoclaude
 import (
 	"context"
 	"path"
+	"path/filepath"
 
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -70,6 +71,7 @@ func (t reporter) finish(ctx context.Context) {
 	t.activity(ctx)
 	t.f.Stays = t.leftAfterDiscard()
 	t.f.Command = t.command()
+	t.f.CommandIn = filepath.Join(t.l.v.Trees[0].WorkTree, filepath.FromSlash(t.r.project)) // run.py looks for the specs and the worktrees there
 	t.f.Alternatives = t.alternatives()
 	t.f.Protocol = t.protocol()
 }

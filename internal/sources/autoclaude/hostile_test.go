@@ -155,8 +155,8 @@ func TestFind_countsFailuresSinceTheLastSuccess(t *testing.T) {
 		t.Errorf("at %q after %d attempts", f.Point.Task, f.Tasks[2].Attempts)
 	}
 	tried("true", "false", "false", "false")(r)
-	if f := look1(t, r); f.Point.Task != "chunk-2-2" {
-		t.Errorf("at %q", f.Point.Task)
+	if f := look1(t, r); f.Point.Task != "chunk-2-1" || f.State != sources.Blocked {
+		t.Errorf("%s at %q", f.State, f.Point.Task)
 	}
 }
 

@@ -59,7 +59,7 @@ func (t reporter) planLost(built []sources.Task) {
 	t.f.Headline = "the plan is gone; " + sources.Count(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
 	t.f.Point.Title = "plan the work again"
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile),
-		Text: "is missing, so the planner will plan all work again, although attempts or commits show that work was done: " + sources.SomeOf(names)})
+		Text: t.r.place.file(planFile) + " is missing, so the planner will plan all work again, although attempts or commits show that work was done: " + sources.SomeOf(names)})
 }
 
 // planArchived reports whether the spec's folder contains an archived plan.

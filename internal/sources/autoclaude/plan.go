@@ -31,6 +31,8 @@ type phase struct {
 	names []string // all names by which other phases can refer to this phase
 	needs []string
 	items []item
+	// parallel means that the items do not build on each other.
+	parallel bool
 }
 
 type item struct {
@@ -162,7 +164,7 @@ func (p *plan) readPhases(v textdoc.Value, now time.Time) {
 }
 
 func (p *plan) phase(v textdoc.Value, i int, at []any, now time.Time) phase {
-	ph := phase{name: firstLine(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts()}
+	ph := phase{name: firstLine(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts(), parallel: v.Get("parallel_safe").True()}
 	for _, key := range []string{"id", "phase", "phase_id", "name", "phase_name"} {
 		if name := v.Get(key).Text(); name != "" {
 			ph.names = append(ph.names, name)

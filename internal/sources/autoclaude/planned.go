@@ -28,6 +28,10 @@ func (t reporter) planned(ctx context.Context) {
 	t.f.Doubts = append(t.f.Doubts, t.l.git.comparePlan(ctx, t.r, t.f.Tasks)...)
 	t.f.Doubts = append(t.f.Doubts, t.r.oddities()...)
 	t.f.Doubts = append(t.f.Doubts, t.r.withoutBranch()...)
+	if main, lost := t.r.lostInMain(); lost {
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: main.file(planFile),
+			Text: main.file(planFile) + " is only in " + t.r.live[0].where() + "; without it in the main worktree, Auto-Claude would plan all work again, so '" + sources.Continue + "' and '" + sources.Repair + "' put it back"})
+	}
 	all, finished, _, _ := p.count()
 	switch {
 	case all == 0:
@@ -155,13 +159,19 @@ func (t reporter) unfinished() {
 		t.f.Headline += "; " + sources.Count(len(c.held), "needs", "need") + " a person"
 		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " in a phase that can begin needs a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
-			t.describeProgress(c.held[0].item)
+			first := c.held[0]
+			if t.describeProgress(first.item); first.item.state != sources.TaskWaiting {
+				t.f.Point = sources.Point{Task: first.item.id, Title: first.item.title, Reason: "it needs a person, and the " + t.r.plan.word + "s after it may build on it: " + first.why}
+			}
 		}
 		return
 	}
 	t.f.State = sources.Interrupted
 	t.f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
 	t.describeProgress(c.item)
+	if tried := t.r.history.tries[c.item.own]; tried.why != "" {
+		t.f.Context = append(t.f.Context, c.item.id+": "+sources.Count(tried.failed, "failed attempt", "failed attempts")+", the last one: "+tried.why)
+	}
 	if at := t.r.proof.byItem[c.item.own]; at != "" {
 		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
@@ -238,7 +248,7 @@ func (t reporter) reportHeld(c choice) {
 		}
 	}
 	for _, h := range c.held {
-		t.f.Doubts = append(t.f.Doubts, leftOutDoubt(h, t.r.history))
+		t.f.Doubts = append(t.f.Doubts, leftOutDoubt(h, c, t.r.history))
 		if c.found {
 			continue // no question is needed while another item can be built
 		}
@@ -251,9 +261,16 @@ func (t reporter) reportHeld(c choice) {
 
 // leftOutDoubt returns the warning about an item that is not chosen. The warning says either that a reset is enough, or why the item
 // needs a person.
-func leftOutDoubt(h heldItem, tried history) sources.Doubt {
+func leftOutDoubt(h heldItem, c choice, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
-		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is passed over; the choice 'reset' sets it back to pending, so that it is tried again")
+		said := h.item.id + " failed"
+		if why := tried.tries[h.item.own].why; why != "" {
+			said += " (" + why + ")"
+		}
+		if c.found {
+			said += " and is passed over"
+		}
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, said+"; the choice 'reset' sets it back to pending, so that it is tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }

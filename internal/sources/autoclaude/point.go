@@ -28,7 +28,7 @@ type heldItem struct {
 }
 
 // choose finds the item to continue with. Usually this is the first open item in a phase that can begin. It never chooses an item that
-// needs a person. If the open phases all wait for each other, it chooses the first open item and adds a warning, but only if no item needs
+// needs a person, and no item that may build on such an item. If the open phases all wait for each other, it chooses the first open item and adds a warning, but only if no item needs
 // a person.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
@@ -43,9 +43,13 @@ func choose(p *plan, h history, commits map[string]object.ID) choice {
 			return slices.Contains(states, it.state) && holdBack(it, h) == "" && !it.committed(commits)
 		}
 	}
-	active, unknown := open(checkpoint.Active), open(sources.TaskUnknown)
+	behind := behindHeld(p, h)
+	ahead := func(fits func(item) bool) func(item) bool {
+		return func(it item) bool { return fits(it) && !behind[it.id] }
+	}
+	active, unknown := open(checkpoint.Active), ahead(open(sources.TaskUnknown))
 	switch {
-	case c.chooseFirst(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open item in a phase that can begin"):
+	case c.chooseFirst(p, free, ahead(open(checkpoint.Active, checkpoint.Pending)), "it is the first open item in a phase that can begin"):
 	case c.chooseFirst(p, free, unknown, "its status is unknown"):
 	case len(c.held) > 0:
 	case c.chooseFirst(p, nil, func(it item) bool { return it.committed(commits) && holdBack(it, h) == "" }, "it is the first open item"):
@@ -57,6 +61,20 @@ func choose(p *plan, h history, commits map[string]object.ID) choice {
 	}
 	c.reportPostponed(p, free, active)
 	return c
+}
+
+// behindHeld returns the items that nobody has started and that come after an item of their phase which failed or needs a person. They may
+// build on this item. In a phase that the plan calls safe for parallel work, no item builds on another.
+func behindHeld(p *plan, h history) map[string]bool {
+	behind := map[string]bool{}
+	for _, ph := range p.phases {
+		held := false
+		for _, it := range ph.items {
+			behind[it.id] = held && !ph.parallel && it.state != checkpoint.Active
+			held = held || it.state != sources.TaskWaiting && holdBack(it, h) != ""
+		}
+	}
+	return behind
 }
 
 // committed reports whether the plan shows an item as active or pending although there is a commit for it.
@@ -93,6 +111,9 @@ func holdBack(it item, h history) string {
 	case checkpoint.Failed:
 		if why := h.needsPerson(it); why != "" {
 			return why
+		}
+		if why := h.tries[it.own].why; why != "" {
+			return "it failed: " + why
 		}
 		return "it failed"
 	case sources.TaskWaiting:

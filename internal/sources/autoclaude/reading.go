@@ -171,7 +171,21 @@ func (r *reading) resettable() bool {
 	return false
 }
 
+// lostInMain returns the spec's folder in the main worktree if only a linked worktree still has the plan. Auto-Claude would then plan all
+// work again, because it looks for the plan only in the main worktree.
+func (r *reading) lostInMain() (main folder, lost bool) {
+	if r.plan == nil || r.version != nil || r.finishedAndClosed() || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.tree.Main() }) {
+		return folder{}, false
+	}
+	i := slices.IndexFunc(r.folders, func(f folder) bool { return f.tree.Main() && f.path == r.live[0].path })
+	if i < 0 {
+		return folder{}, false
+	}
+	return r.folders[i], true
+}
+
 // repairable reports whether a damaged or lost plan can be replaced by a readable version.
 func (r *reading) repairable() bool {
-	return r.plan != nil && len(r.folders)+len(r.strays) > 0 && (r.version != nil || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.err != nil }))
+	_, lost := r.lostInMain()
+	return r.plan != nil && len(r.folders)+len(r.strays) > 0 && (lost || r.version != nil || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.err != nil }))
 }

@@ -204,10 +204,10 @@ var (
 	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // from this day on, all worktrees are below .auto-claude
 )
 
-// era guesses which versions of Auto-Claude wrote the spec, and returns their code: a0 for the oldest, then a, b and c.
+// era guesses which versions of Auto-Claude wrote the spec, and returns their code: a0 for the oldest, then a, b and c. Dates decide last,
+// because an old version also makes plans on later days.
 func (l *projectFiles) era(r *reading) string {
 	began := r.began()
-	chunks := r.plan != nil && r.plan.word == "chunk"
 	switch {
 	case r.family() == "auto-build":
 		return "a0"
@@ -217,14 +217,43 @@ func (l *projectFiles) era(r *reading) string {
 		return "b"
 	case len(l.v.Trees) > 0 && l.v.Trees[0].Has(r.project+".auto-claude/worktrees/tasks"):
 		return "c"
-	case chunks && (began.IsZero() || began.Before(ownPlaces)):
+	case l.sharesByCode(r):
 		return "a"
-	case chunks || !began.IsZero() && began.Before(inState):
+	case r.plan != nil && r.plan.word == "chunk":
+		if !began.Before(ownPlaces) && l.othersHaveOwnPlaces(r) {
+			return "b"
+		}
+		return "a"
+	case !began.IsZero() && began.Before(inState):
 		return "b"
 	case (r.plan == nil || len(r.plan.phases) == 0) && !r.has(metaFile) && !r.has(logsFile):
 		return l.eraOfOthers() // a spec without a real plan does not show its version
 	}
 	return "c"
+}
+
+// sharesByCode reports whether the Auto-Claude that is checked in beside the specs builds all of them in one worktree.
+func (l *projectFiles) sharesByCode(r *reading) bool {
+	const code = "auto-claude/worktree.py"
+	if len(l.v.Trees) == 0 || !l.v.Trees[0].Has(r.project+code) {
+		return false
+	}
+	text, err := l.v.Trees[0].Read(r.project + code)
+	return err == nil && strings.Contains(string(text), "STAGING_WORKTREE_NAME")
+}
+
+// othersHaveOwnPlaces reports whether another spec has a worktree of its own, and none has the shared one.
+func (l *projectFiles) othersHaveOwnPlaces(r *reading) bool {
+	own := false
+	for _, t := range l.v.Trees {
+		at := l.relative(r, t.WorkTree)
+		if id := specOf(t.Branch); id != "" && isShared(at) {
+			return false
+		} else if id != "" && at == ".worktrees/"+id {
+			own = true
+		}
+	}
+	return own
 }
 
 func (s *spec) has(name string) bool {

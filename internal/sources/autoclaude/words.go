@@ -65,7 +65,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	helps := len(out) == 0 // false while another spec uses the shared worktree, because resetting or skipping items does not help then
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
-	add(t.r.repairable(), sources.Repair, "replace the damaged plan with the version that can be read")
+	add(t.r.repairable(), sources.Repair, "replace the damaged or missing plan with the version that can be read")
 	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
 	add(built && open, sources.ReviewIt, "see the changes made so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
@@ -129,7 +129,8 @@ func (t reporter) leftAfterDiscard() string {
 		}
 		if len(done) > 0 {
 			return c.path + ": its plan calls " + sources.SomeOf(done) + " completed, so run.py would not build " + wordFor(len(done), "it", "them") +
-				" again; to have " + wordFor(len(done), "it", "them") + " built again, move the plan aside with '" + sources.PlanAgain + "'"
+				" again; to have " + wordFor(len(done), "it", "them") + " built again, show the spec with " + quote.Command("git resume hide --undo %s", t.f.Key()) +
+				", and then move the plan aside with " + quote.Command("git resume %s --choose "+sources.PlanAgain, t.f.Key())
 		}
 	}
 	return ""

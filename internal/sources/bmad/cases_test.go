@@ -104,6 +104,12 @@ func points() cases {
 			Want: `[{"point":{"title":"Sell cards: [AI-Review][High] check the amount"}}]`, Mutate: replace(second, "- [ ] [AI", "- [x] [AI"), Then: `[{"point":{"title":"Sell cards: Task 2: payment (AC: 2) › receipt"}}]`},
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: status("1-2-sell-cards", "in-progress", "review"), Want: `[{"state":"review","point":{"task":"1-2-sell-cards","title":"Sell cards"},"tasks":[{},{"state":"waiting"},{},{},{}],"command":"/bmad-code-review 1-2-sell-cards"}]`,
 			Mutate: status("1-2-sell-cards", "review", "done"), Then: `[{"state":"interrupted","point":{"task":"1-3-redeem-cards"}}]`},
+		// a review that asks for changes means that fixes come next, unless the story was committed again since
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(status("1-2-sell-cards", "in-progress", "review"), add("docs/qa/gates/1.2-sell-cards.yml", "gate: CONCERNS\n")),
+			Want:   `[{"state":"interrupted","point":{"task":"1-2-sell-cards","title":"Sell cards: Task 2: payment (AC: 2) › receipt","reason":"it is in progress; 3 of its 6 tasks are ticked; docs/qa/gates/1.2-sell-cards.yml says CONCERNS"},"command":"/bmad-dev-story 1-2-sell-cards"}]`,
+			Mutate: replace("docs/qa/gates/1.2-sell-cards.yml", "CONCERNS", "PASS"), Then: `[{"state":"review"}]`},
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: both(both(status("1-2-sell-cards", "in-progress", "review"), add("docs/qa/gates/1.2-sell-cards.yml", "gate: FAIL\n")), at(10, "review")), Want: `[{"state":"interrupted","point":{"task":"1-2-sell-cards"}}]`,
+			Mutate: both(replace(second, "- [ ] Task 3", "- [x] Task 3"), at(11, "fix")), Then: `[{"state":"review"}]`},
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: idle, Want: `[{"point":{"task":"1-3-redeem-cards","reason":"it is the next story that is ready for development"},"command":"/bmad-dev-story 1-3-redeem-cards"}]`,
 			Mutate: status("1-3-redeem-cards", "ready-for-dev", "done"), Then: `[{"point":{"task":"1-4-print-cards","reason":"it is the next story of the backlog"},"command":"/bmad-create-story 1-4-print-cards"}]`},
 		// of two stories in progress, the one that was changed last comes next
@@ -124,6 +130,11 @@ func points() cases {
 		// a story that was prepared ahead of time does not come before the rest of its epic
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-7: in-progress\n  7-1-a: done\n  7-2-b: backlog\n  7-3-c: ready-for-dev\n"), Want: `[{"point":{"task":"7-2-b","reason":"it is the next story of epic-7"}}]`,
 			Mutate: replace(file, "7-2-b: backlog", "7-2-b: done"), Then: `[{"point":{"task":"7-3-c"}}]`},
+		// the order of the table decides, even if later stories are done, unless the epic is done
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-7: in-progress\n  7-1-a: done\n  7-2-b: backlog\n  7-3-c: done\n  epic-8: in-progress\n  8-1-d: done\n  8-2-e: backlog\n"), Want: `[{"point":{"task":"7-2-b","reason":"it is the next story of the backlog"},"doubts":null}]`,
+			Mutate: replace(file, "epic-7: in-progress", "epic-7: done"), Then: `[{"point":{"task":"8-2-e"}}]`},
+		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-7: in-progress\n  7-1-a: done\n  7-2-b: backlog\n  7-3-c: ready-for-dev\n  7-4-d: done\n  7-5-e: ready-for-dev\n"), Want: `[{"point":{"task":"7-2-b","reason":"it is the next story of epic-7"}}]`,
+			Mutate: replace(file, "7-2-b: backlog", "7-2-b: done"), Then: `[{"point":{"task":"7-3-c","reason":"it is the next story that is ready for development"},"doubts":null}]`},
 		// retrospectives and optional stories are never open work
 		{IDs: "R-BM-6", In: "sprint.txtar", Prepare: add(file, "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  epic-1-retrospective: optional\n  1-2-b: optional\n"), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: replace(file, "1-2-b: optional", "1-2-b: backlog"), Then: `[{"state":"interrupted","point":{"task":"1-2-b"}}]`},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // compare reads the files of the open stories. If a file gives a later status than the table, the status of the file counts, because
@@ -34,6 +35,11 @@ func (s *sprint) compare() {
 		if said := sources.MeaningOf(st.said); rank(said) > rank(st.means) && (said != sources.MeansDone || st.open == 0) {
 			s.Doubts.About(sources.DoubtDiscrepancy, info, st.file, "says '%s', but %s says '%s'; the status that is further along is used", st.said, s.file, st.raw)
 			st.means = said
+		}
+		if st.means == sources.MeansReview {
+			if g := sources.GateOf(s.Tree, s.under, st.isNamed); g.Refuses(s.Ctx, s.View, s.Tree, st.file) {
+				st.means, st.refused = sources.MeansInProgress, "; "+g.File+" says "+textdoc.Shorten(textdoc.OneLine(g.Verdict), 40)
+			}
 		}
 		if st.means == sources.MeansReady && st.done > 0 && st.open > 0 {
 			st.means = sources.MeansInProgress
@@ -79,17 +85,6 @@ func (s *sprint) preparedLast(st *story) bool {
 	return st.means == sources.MeansReady && !slices.ContainsFunc(s.table.stories, func(o *story) bool { return o != st && !o.touched.Before(st.touched) })
 }
 
-// last returns the story that somebody worked on last: the one whose file has the newest commit. If several files have equally new commits,
-// it returns the last of these stories in the table. It returns nil if no story was started.
-func (s *sprint) last() (out *story) {
-	for _, st := range s.table.stories {
-		if st.started() && (out == nil || !st.touched.Before(out.touched)) {
-			out = st
-		}
-	}
-	return out
-}
-
 type point struct {
 	story *story
 	why   string
@@ -98,7 +93,7 @@ type point struct {
 }
 
 // point finds the story with which the work continues. It usually prefers a story in progress, then a story in review, then a story that
-// is ready, then a story of the backlog. Stories that were passed over come last. The result is empty if no open story is left.
+// is ready, then a story of the backlog, in the order of the table. Stories that were passed over come last. The result is empty if no open story is left.
 func (s *sprint) point() point {
 	var active, review, ready, backlog, passed []*story
 	for _, st := range s.table.stories {
@@ -116,7 +111,6 @@ func (s *sprint) point() point {
 			backlog = append(backlog, st)
 		}
 	}
-	last := s.last()
 	if !s.reviews() && len(ready)+len(backlog) > 0 {
 		review = nil
 	}
@@ -133,13 +127,14 @@ func (s *sprint) point() point {
 	case len(review) > 0:
 		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
 	case len(ready) > 0:
-		next := nearest(ready, last)
-		if i := slices.IndexFunc(backlog, func(st *story) bool { return between(last, st, next) }); i >= 0 {
+		// People prepare single stories ahead of time, and still carry out an epic in its order.
+		next := ready[0]
+		if i := slices.IndexFunc(backlog, func(st *story) bool { return st.epic != nil && st.epic == next.epic && st.order < next.order }); i >= 0 {
 			return point{story: backlog[i], why: "it is the next story of " + backlog[i].epic.key}
 		}
 		return point{story: next, why: "it is the next story that is ready for development"}
 	case len(backlog) > 0:
-		return point{story: nearest(backlog, last), why: "it is the next story of the backlog"}
+		return point{story: backlog[0], why: "it is the next story of the backlog"}
 	case len(passed) > 0:
 		return point{story: passed[0], why: "it was left open, although later stories were started or its epic is done", review: passed[0].means == sources.MeansReview}
 	}
@@ -165,40 +160,17 @@ func (s *sprint) reviews() bool {
 	return passed < unheld || passed < done
 }
 
-// The function "between" reports whether the story "st" belongs to the epic of the story "next", and comes after the story "last" and
-// before the story "next". People prepare single stories ahead of time, and still carry out an epic in its order.
-func between(last, st, next *story) bool {
-	return last != nil && st.epic != nil && st.epic == next.epic && st.order > last.order && st.order < next.order
-}
-
-// nearest returns the story with which people usually go on after the story "last": the next one of the same epic, otherwise the next one
-// of an epic in progress, otherwise the next one in the table, otherwise the first one.
-func nearest(all []*story, last *story) *story {
-	for _, wanted := range []func(*story) bool{
-		func(st *story) bool { return last != nil && st.order > last.order && st.epic == last.epic },
-		func(st *story) bool {
-			return st.epic != nil && st.epic.means == sources.MeansInProgress && (last == nil || st.order > last.order)
-		},
-		func(st *story) bool { return last != nil && st.order > last.order },
-	} {
-		if i := slices.IndexFunc(all, wanted); i >= 0 {
-			return all[i]
-		}
-	}
-	return all[0]
-}
-
-// position returns a text about the boxes of a story. It returns "" if the story has no boxes, or is in review and has no open box.
+// position returns a text about the boxes of a story, and about a review that asked for changes. Without the latter, it returns "" if the story has no boxes, or is in review and has no open box.
 func (st *story) position() string {
 	switch {
 	case st.done+st.open == 0:
-		return ""
-	case st.open == 0 && st.means == sources.MeansReview:
-		return ""
+		return st.refused
+	case st.open == 0 && (st.means == sources.MeansReview || st.refused != ""):
+		return st.refused
 	case st.open == 0:
 		return fmt.Sprintf("; all its %d tasks are ticked, so it can be set to review", st.done)
 	}
-	return fmt.Sprintf("; %d of its %d tasks are ticked", st.done, st.done+st.open)
+	return fmt.Sprintf("; %d of its %d tasks are ticked", st.done, st.done+st.open) + st.refused
 }
 
 // next returns the title of the story. If the story was started, it adds the open box at which the work continues. For a story in

@@ -57,6 +57,8 @@ type story struct {
 	touched time.Time
 	// passed means that people left this story open: they continued with a later story, or the epic is done.
 	passed bool
+	// refused says which review asked for changes that nobody has made yet. It is empty if there is none.
+	refused string
 	// named is a commit that names the story and is newer than the table. It shows that the story was carried out, although its status
 	// does not say so.
 	named object.ID
@@ -171,6 +173,18 @@ func (t *table) add(key, value string, line int, last *epic) (*epic, bool) {
 	}
 	t.stories = append(t.stories, st)
 	return nil, true
+}
+
+// isNamed reports whether the name of a file, without its ending, begins with the number of the story.
+func (st *story) isNamed(stem string) bool { return numberIn(stem) == st.number && st.number != "" }
+
+// numberIn returns the number of the story in the name of a file, for example 1-2 in "1.2-sell-cards" and in "story-1-2", or "".
+func numberIn(stem string) string {
+	m := keyForm.FindStringSubmatch(strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(stem), "story-"), ".", "-"))
+	if m == nil {
+		return ""
+	}
+	return m[1] + "-" + m[2]
 }
 
 // leading returns the number of the epic in the number of a story: "1" for 1-2-sell-cards. It is empty if the story has no number.

@@ -130,8 +130,8 @@ func (s *sprint) findStories() {
 	// The title in a file name may differ from the title in the table. Then the number identifies the story.
 	numbered := map[string][]string{}
 	for base := range bases {
-		if m := keyForm.FindStringSubmatch(strings.ReplaceAll(strings.TrimPrefix(base, "story-"), ".", "-")); m != nil {
-			numbered[m[1]+"-"+m[2]] = append(numbered[m[1]+"-"+m[2]], base)
+		if n := numberIn(base); n != "" {
+			numbered[n] = append(numbered[n], base)
 		}
 	}
 	for _, st := range s.table.stories {

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
@@ -29,6 +31,8 @@ type additions struct {
 	files map[*sources.Found]map[int][]string
 	asked bool
 	by    map[string]addition
+	// changed has for each commit the files that it changed, of those that are searched for.
+	changed map[object.ID]map[string]bool
 }
 
 // addition is the commit that added a file, and when it was made.
@@ -37,12 +41,14 @@ type addition struct {
 	made   time.Time
 }
 
-// want notes the files that are named in the open boxes of a list, if these files exist now.
-func (a *additions) want(f *sources.Found) {
+// want notes the files that are named in the open boxes of a list, if these files exist now. If there are any, it notes the file of the list
+// too.
+func (a *additions) want(f *sources.Found, list string) {
 	if f.Active.Before(a.since) {
 		a.since = f.Active
 	}
 	most := len(a.paths) + mostFiles
+	before := len(a.paths)
 	a.files[f] = filesOf(f.Tasks)
 	for _, files := range a.files[f] {
 		for _, file := range files {
@@ -50,6 +56,9 @@ func (a *additions) want(f *sources.Found) {
 				a.paths = append(a.paths, file)
 			}
 		}
+	}
+	if len(a.paths) > before {
+		a.paths = append(a.paths, list)
 	}
 }
 
@@ -62,11 +71,12 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 		return
 	}
 	if !a.asked {
-		a.asked, a.by = true, map[string]addition{}
+		a.asked, a.by, a.changed = true, map[string]addition{}, map[object.ID]map[string]bool{}
 		enough := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' }
 		for _, t := range v.Touches(ctx, a.tree, a.since.Add(-time.Hour), mostTouched, enough, a.paths...) {
+			a.changed[t.ID] = map[string]bool{}
 			for _, d := range t.Changes {
-				if d.Letter == 'A' {
+				if a.changed[t.ID][d.Path] = true; d.Letter == 'A' {
 					a.by[d.Path] = addition{t.ID, t.Made}
 				}
 			}
@@ -87,6 +97,48 @@ func (a *additions) find(ctx context.Context, v *sources.View, f *sources.Found,
 		}
 		t.Evidence += "; commit " + t.Commit.Short() + " added " + what
 	}
+}
+
+// These limits are for cameWith. Both must hold.
+const (
+	namingOneIn = 4 // at least one of every 4 tasks must name files
+	leftOneIn   = 5 // of the tasks that name files, at most one of every 5 may lack a change of them
+)
+
+// cameWith reports whether a list of which no box is ticked came with the work: the commit that added the list also changed the code that
+// its tasks name, as a squashed pull request or an import of finished work does. It is false if a later commit carried out a task, or if
+// a file of a task has uncommitted changes. It also sets f.Along.
+func (a *additions) cameWith(ctx context.Context, v *sources.View, l *list, f *sources.Found, h commitlog.History) bool {
+	by := a.by[l.path].commit
+	if by == "" {
+		return false
+	}
+	all, naming, worked, early, goesOn := 0, 0, 0, map[string]bool{}, false
+	for _, t := range f.Tasks {
+		goesOn = goesOn || t.Commit != "" && t.Commit != by
+		if t.Optional || t.Aside {
+			continue
+		}
+		if all++; len(t.Files) == 0 {
+			continue
+		}
+		naming++
+		changed := false
+		for _, file := range t.Files {
+			if a.changed[by][file] {
+				changed, early[file] = true, true
+				f.Along = f.Along || !sources.IsDocument(file)
+			}
+		}
+		if changed {
+			worked++
+		}
+	}
+	if !f.Along || goesOn || naming*namingOneIn < all || (naming-worked)*leftOneIn > naming || len(early) < worked && !h.IsPull(by) {
+		return false
+	}
+	changes, err := v.Uncommitted(ctx, l.tree)
+	return err == nil && !slices.ContainsFunc(changes, func(c gitstate.Change) bool { return early[c.Path] })
 }
 
 // fileName matches a path with at least one folder and a file extension.

@@ -166,7 +166,10 @@ func (l *list) tasks() []sources.Task {
 		if left(t) && droppedTitle.MatchString(b.Title) {
 			t.State = checkpoint.Skipped
 		}
-		if why := l.settled(i); why != "" && t.State == checkpoint.Pending {
+		if h := l.done.At(b.Line); h != "" && (t.State == checkpoint.Pending || t.State == checkpoint.Active) {
+			t.State = checkpoint.Done
+			t.Evidence += "; the heading '" + h + "' says that it is done"
+		} else if why := l.settled(i); why != "" && t.State == checkpoint.Pending {
 			t.State = checkpoint.Done
 			t.Evidence += "; " + why
 		}
@@ -322,9 +325,21 @@ func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
 	}
+	below := map[string]int{} // for each heading, how many open boxes count as done because of it
+	for _, i := range leaves(l.boxes) {
+		if b := l.boxes[i]; !b.Done && !b.Dropped && !b.Optional {
+			below[l.done.At(b.Line)]++
+		}
+	}
+	for _, s := range l.done {
+		if n := below[s.Title]; n > 0 {
+			doubt(sources.DoubtDiscrepancy, conflicts.Info, "%s open below '%s'; %s done, because the heading says so", sources.Count(n, "box is", "boxes are"), s.Title, map[bool]string{true: "it counts as", false: "they count as"}[n == 1])
+			delete(below, s.Title)
+		}
+	}
 	whole, open := l.wholeBelow(), map[int]bool{} // open has true for each box with a task below it that counts as open
 	for _, i := range leaves(l.boxes) {
-		if b := l.boxes[i]; !b.Done && !b.Dropped && (l.settled(i) == "" || l.kind.stateIn(b) != checkpoint.Pending) {
+		if b := l.boxes[i]; !b.Done && !b.Dropped && l.done.At(b.Line) == "" && (l.settled(i) == "" || l.kind.stateIn(b) != checkpoint.Pending) {
 			for at := b.Above; at >= 0; at = l.boxes[at].Above {
 				open[at] = true
 			}

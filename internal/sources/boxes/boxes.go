@@ -109,6 +109,7 @@ type list struct {
 
 	data   []byte
 	boxes  []textdoc.Box
+	done   sources.Done // the sections whose headings say that they are done
 	ok     bool
 	doubts []sources.Doubt
 	// older is true if the file itself cannot be read. The boxes, if there are any, are then those of an older version.
@@ -284,6 +285,9 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 	})
 	l.older = len(l.doubts) > 0
 	l.doubts = append(l.doubts, hides...)
+	if len(l.boxes) > 0 {
+		l.done = sources.DoneSections(textdoc.Text(l.data))
+	}
 	if l.track != nil {
 		l.track.read(l)
 	}

@@ -63,6 +63,9 @@ func reading() []sourcetest.Case {
 			Mutate: replace(login, "[-] 2.2", "[x] 2.2"), Then: `[{"point":{"task":"3","reason":"the first open checkbox"}}]`},
 		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open checkbox"}}]`,
 			Mutate: both(replace(album, "[ ] T003", "[x] T003"), replace(album, "[ ] T004", "[x] T004")), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"headline":"4 of 4 tasks are ticked"}]`},
+		{IDs: "B-6", In: "speckit.txtar", Prepare: replace(album, "## Phase 2: Albums", "## Phase 2: Albums — COMPLETE ✅"),
+			Want:   `[{"state":"complete","tasks":[{},{},{"id":"T003","state":"done","evidence":"` + album + `:12; the heading 'Phase 2: Albums — COMPLETE ✅' says that it is done"},{"state":"done"},{}],"doubts":[{"code":"status-disagrees","severity":"info","text":"2 boxes are open below 'Phase 2: Albums — COMPLETE ✅'; they count as done, because the heading says so"}]}]`,
+			Mutate: replace(album, "COMPLETE ✅", "in progress"), Then: `[{"state":"interrupted","point":{"task":"T003"},"doubts":null}]`},
 		{IDs: "B-6", In: "speckit.txtar", Prepare: both(replace(album, "[x] T001", "[ ] T001"), replace(album, "[X] T002", "[ ] T002")), Want: `[{"state":"not started","point":{"task":"T001"}}]`,
 			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
 		{IDs: "B-7", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"},{"id":"T005"}]}]`,
@@ -105,6 +108,14 @@ func working() []sourcetest.Case {
 			later(r, "feat: T003 store albums")
 		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open checkbox without a commit"},"doubts":["…",{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { later(r, "--amend", "wip: T003 store albums") }, Then: `[{"point":{"task":"T003"},"doubts":null}]`},
+		// "Task 1" of plan 02 of another system is not task group 1 of this list
+		{IDs: "B-13", In: "kiro.txtar", Prepare: func(r *gittest.Repo) {
+			r.Write(login, "- [ ] 1.1 a\n- [ ] 2.1 b\n")
+			commitAll("the list")(r)
+			r.Write("src", "x")
+			later(r, "feat(02): Task 1: the store")
+		}, Want: `[{"point":{"task":"1.1","reason":"the first open checkbox"},"doubts":null}]`,
+			Mutate: func(r *gittest.Repo) { later(r, "--amend", "feat: Task 1: the store") }, Then: `[{"point":{"task":"2.1"},"doubts":[{"code":"done-not-marked"}]}]`},
 		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},
 		{IDs: "B-11", In: "kiro.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},

@@ -85,7 +85,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		if files[f.Home] == nil {
 			files[f.Home] = &additions{tree: l.tree, since: f.Active, files: map[*sources.Found]map[int][]string{}}
 		}
-		files[f.Home].want(f)
+		files[f.Home].want(f, l.path)
 	}
 	for i, l := range all {
 		f := &found[i]
@@ -99,12 +99,15 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 		last, _ := v.NewestCommit(ctx, l.tree, l.path)
 		h, with := v.Recent.History(ctx, f.Active), last
 		onlyPlans := sync.OnceValue(func() bool { return v.OnlyPlans(ctx, last, f.Root, l.path) })
-		if (len(h.NamedBy(last)) > 0 || len(h.Parts(nil, v.Now, last, true)) > 0) && onlyPlans() {
+		if (len(h.NamedBy(last, path.Base(l.name))) > 0 || len(h.Parts(nil, v.Now, last, true)) > 0) && onlyPlans() {
 			with = ""
 		}
 		l.prove(h, f, with, own)
-		if files[f.Home].find(ctx, v, f, func(c object.ID) bool { return c == last && last != "" && !onlyPlans() }); f.State == sources.NotStarted {
-			l.judge(f)
+		files[f.Home].find(ctx, v, f, func(c object.ID) bool { return c == last && last != "" && !onlyPlans() })
+		if f.State == sources.NotStarted {
+			if l.judge(f); files[f.Home].cameWith(ctx, v, l, f, h) {
+				f.State = sources.Complete
+			}
 		}
 		passChecks(f.Tasks)
 		f.Partly = byParts(l.sections(), f.Tasks) || landedTwice(ctx, v, l.tree, f)
@@ -130,7 +133,7 @@ func (l *list) prove(h commitlog.History, f *sources.Found, last object.ID, own 
 		since = l.tickedAt
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, since, own)
-	alike, within, parts := said(l.boxes, h, f), inLast(h, f, last), inParts(l.boxes, leaves(l.boxes), f, h.Parts([]string{l.slug()}, since, last, own), last)
+	alike, within, parts := said(l.boxes, h, f), inLast(h, f, last, path.Base(l.name)), inParts(l.boxes, leaves(l.boxes), f, h.Parts([]string{l.slug()}, since, last, own), last)
 	for i := range f.Tasks {
 		t := &f.Tasks[i]
 		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 also counts for tasks 2.1 and 2.2

@@ -13,9 +13,9 @@ import (
 // inLast finds the open tasks that are named in the subject of the list's newest commit, and maps them to this commit. People often carry
 // out a task in one commit and tick its box only in the next one. If the commit ticked one of the tasks that it names, the result is nil,
 // because then the other tasks were left open on purpose.
-func inLast(h commitlog.History, f *sources.Found, last object.ID) map[string]object.ID {
+func inLast(h commitlog.History, f *sources.Found, last object.ID, name string) map[string]object.ID {
 	named := map[string]bool{}
-	for _, id := range h.NamedBy(last) {
+	for _, id := range h.NamedBy(last, name) {
 		named[id] = true
 	}
 	out := map[string]object.ID{}

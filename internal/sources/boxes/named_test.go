@@ -86,6 +86,62 @@ func TestAdded_withOnlyPlans(t *testing.T) {
 	}
 }
 
+// TestCameWith: the commit that adds a list also changes the code that its tasks name. Then the list came with the work, and is finished. If
+// the commit has only documents, or if work goes on, only later commits count.
+func TestCameWith(t *testing.T) {
+	t.Parallel()
+	const (
+		change = "openspec/changes/add-cards/tasks.md"
+		list   = "# Tasks\n\n- [ ] 1.1 store cards in src/store.go\n- [ ] 1.2 sell cards in `src/sell.go`\n- [ ] 1.3 check it\n"
+		guides = "# Tasks\n\n- [ ] 1.1 describe cards in docs/store.md\n- [ ] 1.2 describe sales in docs/sell.md\n"
+	)
+	write := func(files ...string) sourcetest.Mutation {
+		return func(r *gittest.Repo) {
+			for _, file := range files {
+				r.Write(file, r.Git("rev-parse", "HEAD")+file)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		text          string
+		before, along []string // files that exist before the list, and files that its commit changes
+		then          sourcetest.Mutation
+		want          sources.State
+	}{
+		"both files are new":         {list, nil, []string{"src/store.go", "src/sell.go"}, nil, sources.Complete},
+		"both files are changed":     {list, []string{"src/store.go", "src/sell.go"}, []string{"src/store.go", "src/sell.go"}, nil, sources.Complete},
+		"only one of them":           {list, []string{"src/sell.go"}, []string{"src/store.go"}, nil, sources.Interrupted},
+		"other code":                 {list, []string{"src/store.go", "src/sell.go"}, []string{"src/pay.go"}, nil, sources.NotStarted},
+		"only documents":             {list, []string{"src/store.go", "src/sell.go"}, []string{"docs/cards.md"}, nil, sources.NotStarted},
+		"the plan is for documents":  {guides, nil, []string{"docs/store.md", "docs/sell.md", "src/pay.go"}, nil, sources.Interrupted},
+		"few tasks name files":       {list + "- [ ] 2.1 a\n- [ ] 2.2 b\n- [ ] 2.3 c\n- [ ] 2.4 d\n- [ ] 2.5 e\n- [ ] 2.6 f\n", nil, []string{"src/store.go", "src/sell.go"}, nil, sources.Interrupted},
+		"a task was ticked":          {list + "- [x] 1.4 d\n", nil, []string{"src/store.go", "src/sell.go"}, nil, sources.Interrupted},
+		"a file is being changed":    {list, nil, []string{"src/store.go", "src/sell.go"}, write("src/sell.go"), sources.Interrupted},
+		"a later commit names tasks": {list, nil, []string{"src/store.go", "src/sell.go"}, func(r *gittest.Repo) { r.Write("x", "x"); later(r, "feat(add-cards): task 1.3") }, sources.Interrupted},
+	} {
+		for _, file := range []string{change, album} {
+			r := gittest.New(t)
+			r.Write("README.md", "x")
+			commitAll("begin")(r)
+			write(c.before...)(r)
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "--allow-empty", "-m", "before")
+			write(c.along...)(r)
+			r.Write(file, c.text)
+			commitAll("feat: gift cards (#7)")(r)
+			if c.then != nil {
+				c.then(r)
+			}
+			if file == album && strings.Contains(name, "later commit") {
+				continue // the commit names the other list
+			}
+			if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].State != c.want {
+				t.Errorf("%s, %s: %s at %q", name, file, found[0].State, found[0].Point.Task)
+			}
+		}
+	}
+}
+
 // TestByParts: a list is marked as partly carried out once three commits have ticked boxes and two phases at the end are untouched.
 func TestByParts(t *testing.T) {
 	t.Parallel()
@@ -128,11 +184,11 @@ func TestPassChecks(t *testing.T) {
 	}
 }
 
-// TestDropped: a task is skipped or optional if people noted that at the start of its title.
+// TestDropped: a task is skipped or optional if people noted that in its title.
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	for title, want := range map[string]string{
-		"(skipped - there is no README) write about it": "skipped", "N/A: no server": "skipped", "Cancelled, see 4": "skipped", "_(future)_ send it too": "optional",
+		"(skipped - there is no README) write about it": "skipped", "N/A: no server": "skipped", "Cancelled, see 4": "skipped", "send it too (out of scope)": "skipped", "send it too — deferred": "skipped", "_(future)_ send it too": "optional",
 		"send it too (deferred to v2)": "optional", "skip the header of the file": "", "cancel a booking": "", "send future dates": "",
 		"（可选）发送邮件": "optional", "发送邮件（可选）": "optional", "可选：发送邮件": "optional", "检测环境；可选解析版本用于展示": "",
 	} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -26,15 +27,18 @@ func TestNext(t *testing.T) {
 			"T002", "3 of 6 tasks are ticked; next is T002 b"},
 		"sections with headings": {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n## Phase 4\n- [ ] T005 d\n", "T005", "3 of 5 tasks are ticked; next is T005 d"},
 		"a heading says that it is done": {album, "## Phase 1 ✅\n- [x] T001 a\n- [~] T002 b\n- [ ] T003 c\n- [x] T004 d\n- [x] T005 e\n## Phase 2\n- [ ] T006 f\n",
-			"T006", "3 of 6 tasks are ticked; next is T006 f"},
-		"a heading says so too early":        {album, "## Phase 1 ✅\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2\n- [ ] T004 d\n", "T002", "1 of 4 tasks are ticked; next is T002 b"},
-		"a letter for the section":           {album, "## Phase A\n- [x] A.1.1 a\n## Phase B\n- [ ] B.1.1 b\n", "B.1.1", "1 of 2 tasks are ticked; next is B.1.1 b"},
-		"a heading is in progress":           {login, "- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "2.2", "1 of 4 tasks are ticked; next is 2.2 f"},
-		"a heading is in progress far ahead": {login, "- [x] 0. a\n- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 5 tasks are ticked; next is 1.1 b"},
-		"steps in a phase with a checkpoint": {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a\n    - [ ] one\n## Phase 2\n- [ ] Task: b\n", "2~", "1 of 2 tasks are ticked; next is Task: b"},
-		"a task is in progress":              {login, "- [ ] 1. a\n- [-] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 4 tasks are ticked; next is 1.1 b"},
-		"nothing else is left":               {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n", "T002", "3 of 4 tasks are ticked; next is T002 test"},
-		"steps below a task with a commit":   {card, "## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n- [ ] Task: b\n    - [ ] three\n", "3~", "2 of 3 tasks are ticked; next is three"},
+			"T006", "5 of 6 tasks are ticked; next is T006 f"},
+		"a heading ends so, and most tasks are open": {album, "## Phase 1: Sell — complete\n- [x] T001 a\n- [ ] T002 b\n### Tests\n- [ ] T003 c\n## Phase 2\n- [ ] T004 d\n", "T004", "3 of 4 tasks are ticked; next is T004 d"},
+		"all headings end so":                        {album, "## Phase 1 (complete)\n- [ ] T001 a\n## Phase 2 - Complete\n- [ ] T002 b\n", "", "2 of 2 tasks are ticked"},
+		"a heading does not end so":                  {album, "## Phase 1: ✅ first\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2 - not complete\n- [ ] T004 d\n", "T002", "1 of 4 tasks are ticked; next is T002 b"},
+		"the title of the list ends so":              {album, "# Login ✅\n- [x] T001 a\n- [ ] T002 b\n", "T002", "1 of 2 tasks are ticked; next is T002 b"},
+		"a letter for the section":                   {album, "## Phase A\n- [x] A.1.1 a\n## Phase B\n- [ ] B.1.1 b\n", "B.1.1", "1 of 2 tasks are ticked; next is B.1.1 b"},
+		"a heading is in progress":                   {login, "- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "2.2", "1 of 4 tasks are ticked; next is 2.2 f"},
+		"a heading is in progress far ahead":         {login, "- [x] 0. a\n- [ ] 1. a\n- [ ] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [ ] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 5 tasks are ticked; next is 1.1 b"},
+		"steps in a phase with a checkpoint":         {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a\n    - [ ] one\n## Phase 2\n- [ ] Task: b\n", "2~", "1 of 2 tasks are ticked; next is Task: b"},
+		"a task is in progress":                      {login, "- [ ] 1. a\n- [-] 1.1 b\n- [ ] 1.2 c\n- [-] 2. d\n- [x] 2.1 e\n- [ ] 2.2 f\n", "1.1", "1 of 4 tasks are ticked; next is 1.1 b"},
+		"nothing else is left":                       {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n", "T002", "3 of 4 tasks are ticked; next is T002 test"},
+		"steps below a task with a commit":           {card, "## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n- [ ] Task: b\n    - [ ] three\n", "3~", "2 of 3 tasks are ticked; next is three"},
 		"a phase with a checkpoint": {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a 1a2b3c4\n- [ ] Task: Conductor - User Manual Verification 'Phase 1'\n## Phase 2\n- [ ] Task: b\n",
 			"3~", "2 of 3 tasks are ticked; next is Task: b"},
 	} {
@@ -156,5 +160,43 @@ func TestNext_tickedAbove(t *testing.T) {
 	commitAll("conductor(plan): mark b")(r)
 	if found := sourcetest.Find(r, New()); len(found) != 1 || found[0].Point.Title != "three" {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestLeft: the title of an open box, or the heading above it, shows whether something is left to do. All other boxes are ticked.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	for text, left := range map[string]bool{
+		"- [ ] 2.1 Archive the change with `openspec archive add-login --yes`": false,
+		"- [ ] 2.1 Run `openspec archive add-login`":                           false,
+		"- [ ] 2.1 Archive": false,
+		"- [ ] 2.1 After deployment: archive this change and update the specs": false,
+		"- [ ] 2.1 Move the change to openspec/changes/archive/":               false,
+		"- [ ] 2.1 Move to archive":                                            false,
+		"- [ ] 2.1 Archive old orders":                                         true,
+		"- [ ] 2.1 Archive the change and deploy":                              true,
+		"- [ ] 2.1 Add a command that archives a change":                       true,
+		"- [ ] 2.1 Run the tests, then archive the change":                     true,
+		"- [ ] 2.1 Write tests (not done this time)":                           false,
+		"- [ ] 2.1 Write tests (deferred to 0.3)":                              false,
+		"- [ ] 2.1 Write tests — deferred":                                     false,
+		"- [ ] 2.1 Write tests - skipped because of the license":               false,
+		"- [ ] 2.1 Write tests **[WON'T DO]**":                                 false,
+		"- [ ] 2.1 Write tests (out of scope)":                                 false,
+		"- [ ] 2.1 Deferred: write tests":                                      false,
+		"- [ ] 2.1 **Out of scope** — write tests":                             false,
+		"- [ ] 2.1 Defer the tests of skipped orders":                          true,
+		"- [ ] 2.1 Deferred loading of images":                                 true,
+		"- [ ] 2.1 Count orders - skipped orders too":                          true,
+		"## Out of scope\n\n- [ ] 2.1 Write tests":                             false,
+		"## 3. Deferred (next release)\n\n- [ ] 2.1 Write tests":               false,
+		"## Not done this time\n\n- [ ] 2.1 Write tests":                       false,
+		"## Deferred rendering\n\n- [ ] 2.1 Write tests":                       true,
+	} {
+		r := gittest.New(t)
+		r.Write("openspec/changes/add-login/tasks.md", "## 1. Login\n\n- [x] 1.1 form\n"+text+"\n")
+		if found := sourcetest.Find(r, New()); len(found) != 1 || (found[0].State == sources.Complete) == left {
+			t.Errorf("%q: %s at %q", text, found[0].State, found[0].Point.Task)
+		}
 	}
 }

@@ -165,7 +165,8 @@ func (a *action) skip() ([]sources.Change, error) {
 }
 
 // passOver writes a summary that marks a plan as skipped. It deletes the plan's checkpoint, because long-run would continue a plan with a
-// checkpoint. If STATE.md is not past the skipped plan, passOver also changes the current plan there to the next open one.
+// checkpoint. If STATE.md is at the skipped plan, or at a finished one before it, passOver also changes the current plan there to the next
+// open one.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
@@ -175,7 +176,11 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 		}
 		out = append(out, more...)
 	}
-	if next := diagnose(a.run).without(u); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
+	s := diagnose(a.run)
+	if at := a.run.units.find(a.run.state.current); at != nil && at != u && s.open(at) {
+		return out, nil // another plan is the current one, and it is not done
+	}
+	if next := s.without(u); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
 		out = append(out, a.stand(next)...)
 	}
 	return out, nil

@@ -14,6 +14,7 @@ type clarification struct {
 	group, title string
 	question     string
 	status       string
+	response     string
 	asked        string
 	// line is the number of the entry's first line, which is usually a heading. last is the number of its last line. Both count from 1.
 	line, last int
@@ -130,7 +131,7 @@ func (c *clarification) read(body []textdoc.Line) {
 			continue
 		case ok && (name == "asked" || name == "question" || name == "status" || name == "response" || name == "answer"):
 			into = name
-		case into == "question":
+		case into == "question", into == "response", into == "answer":
 			value = strings.TrimSpace(l.Text)
 		default:
 			continue
@@ -147,5 +148,9 @@ func (c *clarification) take(name, value string) {
 		c.status = value
 	case "question":
 		c.question = strings.TrimSpace(c.question + "\n" + value)
+	case "response", "answer":
+		if strings.Trim(value, "-") != "" { // a line of hyphens ends the entry
+			c.response = strings.TrimSpace(c.response + "\n" + value)
+		}
 	}
 }

@@ -52,6 +52,9 @@ func (s *comparison) compareState() {
 		why := "plan " + last + " already has a summary"
 		if sources.NaturalOrder(last, st.current) < 0 {
 			why = "a later plan was started"
+			if s.atWork(s.point) && s.point.check == nil {
+				why = "agent " + s.agent.ID + " was spawned for a later plan"
+			}
 			if u := s.run.units.find(st.current); u != nil && s.open(u) && len(s.run.units.unmet(u)) > 0 && s.point.check == nil && s.marked != s.point {
 				why = "this plan needs another one first"
 			}

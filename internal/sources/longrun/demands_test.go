@@ -157,6 +157,19 @@ func TestDemands_longRun(t *testing.T) {
 		"84_an_open_plan_behind_the_position_is_told": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 3 of 3"), add(plan3, plan("03"))),
 			Want:   `[{"point":{"task":"03"},"doubts":[{"code":"older-work-open","severity":"warning","text":"plan 02 has no summary, but STATE.md is already at the later plan 3"}]}]`,
 			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"point":{"task":"03"},"doubts":null}]`},
+		"97_a_plan_that_was_interrupted_besides_that_of_the_agent_is_told": {In: "run.txtar agent.txtar", Prepare: both(add(plan3, plan("03")), both(add(check, checkpointOf("02", 1, 3)),
+			replace(history, `"plan": "02", "timestamp"`, `"plan": "03", "timestamp"`))),
+			Want: `[{"point":{"task":"03","reason":"agent a1b2c3d was spawned for this plan"},"doubts":[{"code":"more-partial-plans","severity":"warning","text":"plan 02 was also interrupted; continue with plan 03 first"},
+				{"code":"status-disagrees","text":"STATE.md is at plan 2, but agent a1b2c3d was spawned for a later plan, so plan 03 is next"},"…"]}]`,
+			Mutate: remove(check), Then: `[{"point":{"task":"03"},"doubts":[{"code":"status-disagrees"},"…"]}]`},
+		"98_an_agent_for_a_plan_that_does_not_exist_is_told": {In: "run.txtar agent.txtar", Prepare: replace(history, `"plan": "02", "timestamp"`, `"plan": "07", "timestamp"`),
+			Want:   `[{"protocol":{"type":"active_agent","plan":"07"},"point":{"task":"02"},"doubts":[{"code":"status-disagrees","severity":"warning","path":"` + history + `","text":"agent a1b2c3d works on plan 07 according to agent-history.json, but there is no such plan"}]}]`,
+			Mutate: replace(history, `"plan": "07", "timestamp"`, `"plan": "02", "timestamp"`), Then: `[{"protocol":{"plan":"02"},"doubts":null}]`},
+		"99_a_day_without_a_time_is_no_midnight": {In: "run.txtar", Prepare: both(replace(state, "2026-01-15 - plan 01 done", "2026-11-14"), both(age(state, 3*time.Hour), both(age(plan2, time.Hour), age(plan3, 25*time.Hour)))),
+			Want: `[{"active":"2026-11-14T11:00:00Z","from":"the time of 02-PLAN.md"}]`, Mutate: both(replace(state, "2026-11-14", "2026-11-14T08:00:00Z"), age(state, 3*time.Hour)), Then: `[{"active":"2026-11-14T08:00:00Z","from":"last activity in STATE.md"}]`},
+		"100_the_answer_reaches_who_continues": {In: "run.txtar question.txtar", Prepare: add(asked, "# Clarifications\n\n## Task Group 1: database\n**Question:** Which?\n**Status:** answered\n**Response:** sqlite\n\n## Task Group 2: api\n**Question:** Which paging?\n- by page\n- by cursor\n**Status:** answered\n**Response:** by cursor,\nin steps of 20\n\n---\n"),
+			Want:   `[{"point":{"task":"02"},"context":["answer to task group 2, Which paging? - by page - by cursor: by cursor, in steps of 20"]}]`,
+			Mutate: replace(asked, "**Status:** answered\n**Response:** by cursor", "**Status:** skipped\n**Response:** by cursor"), Then: `[{"context":null}]`},
 	})
 }
 
@@ -173,6 +186,18 @@ func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	sourcetest.Do(r, New(), sources.ActionRequest{Name: sources.SkipUnit})
 	if f := sourcetest.Find(r, New())[0]; f.Session != "" || f.Point.Task != "03" {
 		t.Errorf("skipped, and %q would be resumed for plan %s", f.Session, f.Point.Task)
+	}
+}
+
+// A list counts the finished plans of a run, also if the headline begins with the plan at which it stands.
+func TestFind_countsPlans(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, name := range []string{"run.txtar", "agent.txtar"} {
+		sourcetest.Place(r, filepath.Join("testdata", name))
+	}
+	if f := sourcetest.Find(r, New())[0]; !f.Counted() || f.Listed != "plan 02" {
+		t.Errorf("%s: a list says only %q", f.Headline, f.Listed)
 	}
 }
 

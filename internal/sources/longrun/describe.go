@@ -103,7 +103,7 @@ func (s description) cause() string {
 	case "stopped", "interrupted", "failed":
 		return cmp.Or(s.run.state.Stopped, strings.ToLower(s.run.state.Status))
 	}
-	if s.agent.Known && !s.agent.Stale && sources.FoldWord(s.agent.Status) != "spawned" {
+	if s.agent.Known && !s.agent.Stale && !s.agent.AtWork() { // an agent that is called at work is no cause of a stop
 		return s.agent.Status
 	}
 	return ""
@@ -198,6 +198,8 @@ func (s description) whyNext(u *unit) string {
 		return "STATE.md names this plan, but its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
 		return "it is the first plan without a summary"
+	case s.atWork(u):
+		return fmt.Sprintf("agent %s was spawned for this plan", s.agent.ID)
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
 		return "STATE.md names this plan, and the plan has no summary"
 	case len(s.run.units.unmet(u)) == 0:
@@ -301,12 +303,16 @@ func (s description) needs(f *sources.Found) {
 	}
 }
 
-// context lists the tasks of the next plan that are already done, at most mostSteps of them, for the worker that continues the plan.
+// context lists what the worker that continues the plan must know: the tasks of the next plan that are already done, and what a person
+// answered about plans that are not done. It lists at most mostSteps of each.
 func (s description) context() []string {
-	if s.point == nil || s.point.check == nil {
+	if s.point == nil {
 		return nil
 	}
-	var out []string
+	out := s.answered()
+	if s.point.check == nil {
+		return out
+	}
 	c := s.point.check
 	for n := 1; n <= min(c.done, mostSteps); n++ {
 		text := fmt.Sprintf("task %d of plan %s", n, s.point.id)
@@ -318,6 +324,18 @@ func (s description) context() []string {
 			text += " (" + object.ID(h).Short() + ")"
 		}
 		out = append(out, text)
+	}
+	return out
+}
+
+func (s description) answered() []string {
+	var out []string
+	for _, c := range s.run.asked {
+		u := s.run.units.groupOf(c)
+		if c.pending() || c.response == "" || sources.FoldWord(c.status) == "skipped" || u != nil && !s.open(u) || len(out) == mostSteps {
+			continue
+		}
+		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("answer to task group %s, %s: %s", c.group, c.question, c.response)), " "))
 	}
 	return out
 }

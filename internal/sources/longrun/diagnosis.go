@@ -3,6 +3,7 @@ package longrun
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,9 @@ type diagnosis struct {
 	states map[*unit]checkpoint.TaskState
 	agent  planfolder.Marked
 	marked *unit // the plan of the agent that the marker file names
-	doubts sources.Doubts
+	// The field "partial" has the plans with an incomplete checkpoint.
+	partial plans
+	doubts  sources.Doubts
 }
 
 func diagnose(r *run) *diagnosis {
@@ -48,6 +51,7 @@ func diagnose(r *run) *diagnosis {
 	s.checkMarker()
 	s.collect()
 	s.choose()
+	s.tellPartial()
 	s.block()
 	return s
 }
@@ -85,6 +89,10 @@ func (s *diagnosis) checkMarker() {
 		return ""
 	}, all)
 	s.marked = s.run.units.find(s.agent.Unit)
+	if s.agent.Live() && s.agent.Known && s.agent.Unit != "" && s.marked == nil && len(s.run.units) > 0 {
+		s.doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, s.run.Agents.HistoryPath, "agent %s works on plan %s according to %s, but there is no such plan",
+			s.agent.ID, s.agent.Plan, path.Base(s.run.Agents.HistoryPath))
+	}
 	for i := range doubts {
 		if doubts[i].Code == sources.DoubtStaleMarker {
 			doubts[i].Text += "; long-run itself would conclude from this marker that an agent is working: before you use long-run, remove the marker (with the choice clean-up), or tell long-run to ignore it"
@@ -126,13 +134,12 @@ func (s *diagnosis) collect() {
 }
 
 func (s *diagnosis) collectPartial() {
-	var all []string
 	for _, u := range s.run.units {
 		c := u.check
 		if !c.partial() || u.finished() || u.sum.is("skipped") {
 			continue
 		}
-		if all = append(all, u.id); len(all) > 1 {
+		if s.partial = append(s.partial, u); len(s.partial) > 1 {
 			continue
 		}
 		fields := map[string]any{"plan": cmp.Or(c.plan, u.id)}
@@ -147,19 +154,28 @@ func (s *diagnosis) collectPartial() {
 		}
 		s.signs = append(s.signs, sign{partialPlan, u, fields})
 	}
-	if len(all) > 1 {
-		first := all[0]
-		if u := s.signs[0].unit; u != nil && s.open(u) {
-			first = u.id // the plan of the agent at work
+}
+
+// tellPartial warns about further interrupted plans. The first one is the plan at the resume point.
+func (s *diagnosis) tellPartial() {
+	at := s.point != nil && (s.atWork(s.point) || slices.Contains(s.partial, s.point))
+	var rest []string
+	for _, u := range s.partial {
+		if u != s.point {
+			rest = append(rest, u.id)
 		}
-		rest := slices.DeleteFunc(all, func(id string) bool { return id == first })
-		others := "plan " + rest[0] + " was"
-		if len(rest) > 1 {
-			others = "plans " + strings.Join(rest, ", ") + " were"
-		}
-		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "%s also interrupted; continue with plan %s first", others, first)
+	}
+	switch {
+	case s.point == nil, len(rest) == 0, len(rest) == 1 && !at:
+	case len(rest) == 1:
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plan %s was also interrupted; continue with plan %s first", rest[0], s.point.id)
+	default:
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plans %s were also interrupted; continue with plan %s first", strings.Join(rest, ", "), s.point.id)
 	}
 }
+
+// atWork reports whether an agent may still be working on the plan.
+func (s *diagnosis) atWork(u *unit) bool { return s.agent.Live() && s.marked == u }
 
 // collectBetween adds a sign of an interruption if the current plan in STATE.md comes after the last plan with a summary.
 func (s *diagnosis) collectBetween() {

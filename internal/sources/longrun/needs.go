@@ -14,9 +14,10 @@ func (s *diagnosis) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// The method without() returns the plan that would come next if plan u were skipped, or nil if no later plan is open.
+// The method without() returns the plan that would come next if plan u were skipped, or nil if no other plan is open. It may be an earlier
+// plan than u: the question about a later plan can be skipped, and an agent can be at work on a later plan.
 func (s *diagnosis) without(u *unit) *unit {
-	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
+	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), func(other *unit) bool { return other == u || s.run.passedOver(other) }))
 }
 
 // first returns the first open plan whose dependencies are done. If no plan has all dependencies done, it returns the first open plan. It

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -170,7 +171,11 @@ func (r reader) addCurrent() {
 // already.
 func (r reader) settleState() {
 	s := &r.state
+	known := r.Active
 	r.SawLabels(s.Labels, s.Path, "last activity", "last session", "started")
+	if r.Active.After(known) {
+		r.timeOfDay()
+	}
 	r.SawFile(s.Path)
 	switch {
 	case s.OK:
@@ -185,6 +190,21 @@ func (r reader) settleState() {
 		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.Path, "the state of the run was reconstructed from %s, because %s cannot be read", from, s.Path)
 	case len(r.units) > 0:
 		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.Path, "%s does not exist; the plans' own files show where the run is", s.Path)
+	}
+}
+
+// timeOfDay handles a time of activity in STATE.md that is only a date. It is read as the beginning of that day, and the files that were
+// written on that day show more.
+func (r reader) timeOfDay() {
+	day := r.Active.Local()
+	if h, m, s := day.Clock(); h+m+s != 0 {
+		return
+	}
+	r.View.Date(r.Ctx, r.Tree, r.Files...)
+	for _, file := range r.Files {
+		if at, _ := r.View.Written(r.Ctx, r.Tree, file); at.Local().Format(time.DateOnly) == day.Format(time.DateOnly) {
+			r.Saw(at, "the time of "+path.Base(file))
+		}
 	}
 }
 

@@ -155,7 +155,7 @@ func (s *ways) addBlocked() {
 	s.add(sources.Continue, "ignore the block and continue with plan %s anyway", s.point.id)
 }
 
-// The method after() returns a text with the id of the plan that comes next if the user skips the current plan. It returns "" if no later
+// The method after() returns a text with the id of the plan that comes next if the user skips the current plan. It returns "" if no other
 // plan is open.
 func (s *ways) after(format string) string {
 	if next := s.without(s.point); next != nil {

@@ -308,10 +308,14 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 func backTo(e *statefile.Editing, v textdoc.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()
-	stays := func(p textdoc.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
+	stays := func(name string) bool { return keep(w.phaseOf(name, "")) }
 	var p phase
 	if at < len(w.phases) {
 		p = w.phases[at]
 	}
-	e.Phases(v, stays, at, p.name, p.agent)
+	to, was := p.name, v.Get(statefile.CurrentFields...).Text()
+	if slices.ContainsFunc(w.phases, func(o phase) bool { return o.id == was }) {
+		to = p.id // the file names phases by their ids
+	}
+	e.Phases(v, stays, at, to, p.agent)
 }

@@ -87,6 +87,16 @@ func changed(path, now string) string {
 
 var text42 = "# Story 4.2: x\n\n**Status:** 🔄 InProgress — second try<br>\nInProgress is a word.\n"
 
+// listedPhases, mappedPhases and objectPhases are state files in which each phase has a status of its own.
+const (
+	listedPhases = "workflow: SDC\nstory: \"4.2\"\nstatus: interrupted\nupdated_at: 2026-11-14T11:15:00Z\ncurrent_phase: 3\nphases:\n" +
+		"  - {id: create, name: Create, status: completed}   # kept\n  - {id: validate, name: Validate, status: completed}\n  - id: implement\n    name: Implement\n    status: in_progress\n  - {id: qa, name: QA, status: pending}\n"
+	mappedPhases = "workflow: SDC\nstory: \"4.2\"\nstatus: interrupted\nupdated_at: 2026-11-14T11:15:00Z\ncurrent_phase: implement\nphases:\n" +
+		"  create: {status: completed}\n  validate: {status: completed, agent: po}\n  implement:\n    status: in_progress\n  qa: pending\n"
+	objectPhases = `{"workflow":"SDC","storyId":"4.2","status":"interrupted","updatedAt":"2026-11-14T11:15:00Z","currentPhase":3,` +
+		`"phases":[{"phase":1,"name":"Create","status":"completed"},{"phase":2,"name":"Validate","status":"completed"},{"phase":3,"name":"Implement","status":"in_progress"},{"phase":4,"name":"QA","status":"pending"}]}`
+)
+
 // deeds holds the test cases for the file changes of each action.
 var deeds = []sourcetest.Case{
 	{IDs: "S1-92", In: "sdc.txtar", Prepare: add(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: interrupted   # by hand\nphases_completed: [create]\n"), Act: &sources.ActionRequest{Name: sources.Continue},
@@ -111,6 +121,20 @@ var deeds = []sourcetest.Case{
 	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "step-1"},
 		Want:   changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n"),
 		Mutate: replace(stepState, "phase: a, status: completed", "phase: a, status: skipped"), Then: changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: skipped}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n")},
+	// phases with a status of their own: a list, a map, words alone, and JSON
+	{IDs: "S1-98", In: "story-4.2.txtar", Prepare: add(sdcState, listedPhases), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "validate"},
+		Want:   changed(sdcState, strings.NewReplacer("Validate, status: completed", "Validate, status: pending", "in_progress", "pending", "current_phase: 3", "current_phase: 2", "11:15", "12:00").Replace(listedPhases)),
+		Mutate: remove(story42), Then: `{"error":"validate cannot be started again now; choose one of these tasks: create"}`},
+	{IDs: "S1-98", In: "story-4.2.txtar", Prepare: add(sdcState, mappedPhases), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "validate"},
+		Want:   changed(sdcState, strings.NewReplacer("validate: {status: completed", "validate: {status: pending", "in_progress", "pending", "current_phase: implement", "current_phase: validate", "11:15", "12:00").Replace(mappedPhases)),
+		Mutate: add(sdcState, strings.Replace(mappedPhases, "{status: completed}", "completed", 1)), Then: changed(sdcState, strings.NewReplacer("create: {status: completed}", "create: completed", "validate: {status: completed", "validate: {status: pending", "in_progress", "pending", "current_phase: implement", "current_phase: validate", "11:15", "12:00").Replace(mappedPhases))},
+	{IDs: "S1-98", In: "story-4.2.txtar", Prepare: add(general, objectPhases), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "validate"},
+		Want:   changed(general, strings.NewReplacer(`"Validate","status":"completed"`, `"Validate","status":"pending"`, "in_progress", "pending", `"currentPhase":3`, `"currentPhase":2`, "11:15", "12:00").Replace(objectPhases)),
+		Mutate: replace(general, `"currentPhase":3`, `"lastCompletedPhase":"Validate"`), Then: `{"error":"'restart or skip' does not apply to orchestrate:workflow"}`},
+	// started from scratch, such work begins with its first phase
+	{IDs: "S1-97", Prepare: add(sdcState, listedPhases), Act: &sources.ActionRequest{Name: sources.StartFresh},
+		Want:   `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml.archived-20261114T120000Z"},{"path":".aios/sdc-20261114-001-state.yaml","now":` + fmt.Sprintf("%q", strings.NewReplacer("status: completed", "status: pending", "status: interrupted", "status: pending", "in_progress", "pending", "current_phase: 3", "current_phase: 1", "11:15", "12:00").Replace(listedPhases)) + `}]}`,
+		Mutate: add(sdcState, mappedPhases), Then: `{"changes":[{},{"path":".aios/sdc-20261114-001-state.yaml","now":` + fmt.Sprintf("%q", strings.NewReplacer("status: completed", "status: pending", "status: interrupted", "status: pending", "in_progress", "pending", "current_phase: implement", "current_phase: create", "11:15", "12:00").Replace(mappedPhases)) + `}]}`},
 	{IDs: "S1-139", In: "epic-3.txtar", Prepare: func(r *gittest.Repo) {
 		add(epicState+".bak", "epic_state: {epicId: \"3\", status: active, waves: {1: {status: in_progress, stories: {3.3: {status: in_progress}}}}}\n")(r)
 		add(epicState, "")(r)

@@ -119,13 +119,30 @@ var integrity = []sourcetest.Case{
 			"alternatives":[{"name":"start-fresh"},"…"]}]`,
 		Mutate: add("docs/stories/3.3.story.md", "# Story 3.3: x\n**Status:** InProgress\n"), Then: `[{"protocol":{"missing_files":[{"critical":false}]},"alternatives":[{"name":"continue"},"…"]}]`},
 	{IDs: "S1-24 S1-88", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs", replace(story42, "cryptography", "mathematics")),
-		Want:   `[{"protocol":{"files":[{"path":".aios/pack.yaml","state":"present"},{"path":"templates/story.yml","state":"present"},{"path":"docs/stories/4.2.story.md","state":"changed"}]}}]`,
-		Mutate: remove("templates/story.yml"), Then: `[{"protocol":{"files":[{},{"state":"missing"},{}]}}]`},
+		Want:   `[{"protocol":{"files":[{"path":".aios/pack.yaml","state":"present"},{"path":"templates/story.yml","state":"present"},{"path":"docs/stories/4.2.story.md","state":"changed"},{"path":"docs/qa/4.2-validation.md","state":"present"}]}}]`,
+		Mutate: remove("templates/story.yml"), Then: `[{"protocol":{"files":[{},{"state":"missing"},{},{}]}}]`},
+	// what finished phases made is compared too, in all forms in which phases are listed
+	{IDs: "S1-24", In: "story-4.2.txtar", Prepare: both(add(sdcState, phasesList), add("docs/qa/4.2.md", "GO"), add("src/pay.ts", "1"), later("2026-11-14T11:40:00Z", "refactor", add("src/pay.ts", "2"))),
+		Want:   `[{"point":{"task":"implement"},"tasks":[{"state":"done"},{"state":"done"},{"id":"implement","state":"pending"},{"id":"qa","state":"pending"}],"protocol":{"files":[{"path":"docs/stories/4.2.story.md"},{"path":"docs/qa/4.2.md","state":"present"},{"path":"src/pay.ts","state":"changed"}]}}]`,
+		Mutate: remove("docs/qa/4.2.md"), Then: `[{"point":{"task":"validate"},"protocol":{"files":[{},{"path":"docs/qa/4.2.md","state":"missing"},{"path":"src/pay.ts","state":"changed"}]}}]`},
 	{IDs: "S1-25", In: "epic-3.txtar", Want: `[{"protocol":{"status_consistency":[{"story":"3.1","story_says":"Done"},{"story":"3.2"},{"story":"3.3","state_says":"in_progress","story_says":"InProgress","interpretation":"consistent"},{"story":"3.4","story_says":"Draft"}]}}]`,
 		Mutate: replace("docs/stories/3.4.story.md", "Draft", "Ready"), Then: `[{"protocol":{"status_consistency":[{},{},{},{"story_says":"Ready"}]}}]`},
 	{IDs: "S1-26", In: "epic-3.txtar", Prepare: replace("docs/stories/3.4.story.md", "3.3", "3.3, 3.9"), Want: `[{"doubts":[{"code":"needs-unknown","severity":"warning","path":"docs/stories/3.4.story.md"},"…"]}]`,
 		Mutate: add("docs/stories/3.9.story.md", "# Story 3.9: x\n**Status:** Done\n"), Then: `[{"doubts":[{"code":"tasks-added","severity":"info"}]}]`},
 }
+
+// phasesList is a state file in which each phase has a status of its own. The current phase is QA.
+const phasesList = `workflow: sdc
+story: "4.2"
+status: interrupted
+updated_at: 2026-11-14T11:15:00Z
+current_phase: qa
+phases:
+  - {id: create, status: completed, output: docs/stories/4.2.story.md}
+  - {id: validate, status: completed, output: docs/qa/4.2.md}
+  - {id: implement, status: completed, output: src/pay.ts}
+  - {id: qa, status: in_progress}
+`
 
 // storySays builds a test case with two given statuses of story 3.3, one in the state file and one in the story file.
 func storySays(id, state, story, code, severity string, instead string) sourcetest.Case {
@@ -159,6 +176,13 @@ var clashes = []sourcetest.Case{
 	{IDs: "S1-49", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs of story 4.2", replace(story42, "Only the web shop", "All shops")),
 		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Scope' is different now"}]}]`,
 		Mutate: replace(story42, "All shops", "Only the web shop"), Then: `[{"doubts":null}]`},
+	// a state file that is committed together with such a change does not make the change older than it is
+	{IDs: "S1-49", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "wip", replace(story42, "a lost key can be replaced", "a lost key is gone"), replace(sdcState, "# by hand", "# again")),
+		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"}]}]`,
+		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T11:39:30Z"), Then: `[{"doubts":null}]`},
+	{IDs: "S1-113", In: "epic-3.txtar", Prepare: later("2026-11-13T12:00:00Z", "wip", add("docs/stories/3.5.story.md", "# Story 3.5: roof\n**Status:** Draft\n"), replace(epicState, "status: active", "status: active # still")),
+		Want:   `[{"doubts":[{"code":"tasks-added","severity":"blocking","path":"docs/stories/3.5.story.md"}]}]`,
+		Mutate: remove("docs/stories/3.5.story.md"), Then: `[{"doubts":null}]`},
 	{IDs: "S1-50 S1-53", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "tidy up", replace("src/login.go", "shop", "till")),
 		Want:   `[{"doubts":[{"code":"changed-by-others","severity":"warning","path":"src/login.go"}],"protocol":{"validation_status":"warnings"}}]`,
 		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T11:45:00Z"), Then: `[{"doubts":null,"protocol":{"validation_status":"clean"}}]`},

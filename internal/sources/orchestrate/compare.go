@@ -34,7 +34,8 @@ func (l *treeSearch) compare(works []*work) {
 		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
-		a.listedFiles() // call this after checkShape, because checkShape must not count files from the stories' file lists
+		a.madeFiles()
+		a.listedFiles() // call these after checkShape, because checkShape must not count what phases made or the stories' file lists name
 	}
 }
 

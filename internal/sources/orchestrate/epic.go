@@ -98,12 +98,28 @@ func (w epicReading) wavesOf() []wave {
 		}
 		out = append(out, g)
 	}
+	if len(out) == 0 {
+		out = w.looseStories()
+	}
 	slices.SortStableFunc(out, func(a, b wave) int { return sources.NaturalOrder(a.id, b.id) })
 	for _, g := range out {
 		for _, s := range g.stories {
 			w.Tasks = append(w.Tasks, s.Task)
 			w.addClaim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
 		}
+	}
+	return out
+}
+
+// looseStories makes waves of the stories of a state file that lists them outside of waves. A story may name its wave.
+func (w epicReading) looseStories() (out []wave) {
+	for _, s := range statefile.Named(w.v.Get("stories"), statefile.StoryNames...) {
+		id := cmp.Or(strings.TrimPrefix(s.Value.Get("wave").Text(), "wave-"), "1")
+		i := slices.IndexFunc(out, func(g wave) bool { return g.id == id })
+		if i < 0 {
+			i, out = len(out), append(out, wave{id: id})
+		}
+		out[i].stories = append(out[i].stories, w.epicStory(out[i], s.Key, s.Value))
 	}
 	return out
 }

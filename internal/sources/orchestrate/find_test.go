@@ -195,6 +195,11 @@ func TestFind_uncommittedEditsOfTheWorkItselfAreNoConflict(t *testing.T) {
 	expect(t, r, `[{"doubts":null}]`)
 	touch("2026-11-14T11:30:00Z")
 	expect(t, r, `[{"doubts":[{"code":"story-changed","severity":"warning"}]}]`)
+	replace(sdcState, "# by hand", "# again")(r)
+	commit(r, "2026-11-14T11:40:00Z", "wip") // the commit also contains the state file
+	expect(t, r, `[{"doubts":[{"code":"story-changed","severity":"warning"}]}]`)
+	touch("2026-11-14T11:12:00Z")
+	expect(t, r, `[{"doubts":null}]`)
 }
 
 func TestFind_nothingHereCostsNoProcess(t *testing.T) {

@@ -81,6 +81,7 @@ func (w lead) absorb(o *work) {
 		}
 		return
 	}
+	w.Calls = append(w.Calls, o.ID) // people know it by its own name too
 	if o.search == w.search {
 		w.Files = append(w.Files, o.Files...)
 	}

@@ -26,7 +26,7 @@ var top = []string{""}
 
 // kinds lists all kinds of state files, in the order in which the orchestrate tools search for them.
 var kinds = []kind{
-	{homes: statefile.Homes, folders: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
+	{homes: statefile.Homes, folders: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId", "epic_id", "stories"}, read: (*treeSearch).epic},
 	{homes: top, folders: []string{"qa", "qa/*"}, file: statefile.LoopFile, ifExists: true,
 		must: []string{"storyId", "status", "history", "currentIteration", "iteration"}, read: (*treeSearch).loop},
 	{homes: statefile.Homes, folders: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*treeSearch).indexedLoops},

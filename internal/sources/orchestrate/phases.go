@@ -169,7 +169,8 @@ func (w workflowReading) workflowPhases() {
 	if current >= 0 && current != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but according to the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
 	}
-	if at >= 0 && at < len(w.phases) && (at == current || w.saysStarted(w.phases[at].id)) {
+	fresh := at == 0 && sources.MeaningOf(w.Status) == sources.MeansPending // it was set back to its start
+	if at >= 0 && at < len(w.phases) && !fresh && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active
 		reason += map[bool]string{true: ", and was started"}[statefile.SaysProgress(w.v)]
 	}

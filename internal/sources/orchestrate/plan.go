@@ -62,6 +62,9 @@ func (w planning) validation() {
 			state = "missing"
 			missing = append(missing, map[string]any{"path": n.Path, "phase": n.For, "critical": n.Critical})
 		}
+		if n.Changed {
+			state = "changed"
+		}
 		for _, d := range w.Doubts {
 			if d.Path == n.Path && (d.Code == "story-changed" || d.Code == sources.DoubtScope || d.Code == sources.DoubtForeignChange) && state == "present" {
 				state = "changed"

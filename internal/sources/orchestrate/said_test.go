@@ -117,6 +117,31 @@ func TestReview_passedAndLeftBehind(t *testing.T) {
 	}
 }
 
+// A story is in review, and the file of its quality gate has a verdict. A verdict that asks for changes means that fixes come next, unless
+// the story was committed again since: then the fixes are made, and the next review comes next.
+func TestReview_gate(t *testing.T) {
+	t.Parallel()
+	at := func(r *gittest.Repo, second string) {
+		r.Git("add", "-A")
+		r.With("GIT_COMMITTER_DATE=2030-01-02T04:04:0"+second+"Z").Git("commit", "-q", "-m", "progress")
+	}
+	for gate, want := range map[string]string{"CONCERNS": "implement", "FAIL": "implement", "PASS": "close", "WAIVED": "close", "": "qa"} {
+		r := place(t, "review-5.1")
+		r.Write("docs/qa/gates/5.1-receipts.yml", "schema: 1\nstory: '5.1'\ngate: "+gate+"\nstatus_reason: 'the print is too small'\n")
+		expect(t, r, `[{"id":"story-5.1","point":{"task":"`+want+`"}}]`)
+		if want != "implement" {
+			continue
+		}
+		expect(t, r, `[{"state":"interrupted","point":{"reason":"the story says 'InReview'; docs/qa/gates/5.1-receipts.yml says `+gate+`"},"command":"@dev dev-develop-story 5.1"}]`)
+		at(r, "1")
+		replace("docs/stories/5.1.story.md", "InReview", "InProgress")(r)
+		expect(t, r, `[{"point":{"task":"implement"}}]`)
+		replace("docs/stories/5.1.story.md", "InProgress", "Ready for Review")(r)
+		at(r, "2")
+		expect(t, r, `[{"point":{"task":"qa"}}]`)
+	}
+}
+
 // Reasons are also true of a blocked review, of a blocked story and of a session without a current story.
 func TestPoint_givesTheTrueReason(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -101,9 +102,22 @@ func (w laterChanges) impliedTime() {
 // slack is added to the last activity, because files may be written shortly after the activity is recorded.
 const slack = time.Minute
 
+// borderOf returns the border for one story. A commit of the state file usually contains what the work itself changed before its last
+// activity. It may also contain a later edit of the story: then only the time of the last activity counts.
+func (w laterChanges) borderOf(name string) int {
+	late := w.Active.Add(slack)
+	if w.border == len(w.h.Touches) || !w.h.Touches[w.border].Author.When.After(late) {
+		return w.border
+	}
+	if w.search.Tree.Has(name) && !w.search.Tree.Changed(name).After(late) {
+		return w.border
+	}
+	return w.h.Border(w.Active, nil)
+}
+
 // sections reports which sections of a story have changed since the last activity.
 func (w laterChanges) sections(s *story.Story) {
-	was := w.h.Before(s.Path, w.border)
+	was := w.h.Before(s.Path, w.borderOf(s.Path))
 	if was.ID == s.Blob(was.ID) {
 		return
 	}
@@ -152,7 +166,7 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 func (w laterChanges) requireDeletedStories() {
 	for _, c := range w.claims {
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
-		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
+		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.borderOf(name)]), isGone) {
 			w.need(name, orWorkflow(c.phase), true)
 		}
 	}
@@ -160,7 +174,7 @@ func (w laterChanges) requireDeletedStories() {
 		if !n.Missing {
 			continue
 		}
-		for _, d := range w.h.Of(n.Path, w.h.Touches[:w.border]) {
+		for _, d := range w.h.Of(n.Path, w.h.Touches[:w.borderOf(n.Path)]) {
 			if d.Letter == 'D' && !n.Critical && strings.HasPrefix(n.Path, statefile.StoriesDir) {
 				w.Needs[i].Critical = true
 			}
@@ -193,7 +207,7 @@ func (w laterChanges) newStories() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s is finished, but the epic's state does not list it", s.ID)
-		case added(w.h, s.Path, w.border):
+		case added(w.h, s.Path, w.borderOf(s.Path)):
 			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic after its last activity (%s)", s.ID, w.search.View.Shown(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "the epic's state does not list story %s", s.ID)
@@ -261,6 +275,26 @@ func (w laterChanges) checkPhases() {
 	w.fromInvalid()
 }
 
+// madeFiles adds the existing files that finished phases have made, for the comparison file by file.
+func (w laterChanges) madeFiles() {
+	if !w.State.Open() || w.rank == rankEpic {
+		return
+	}
+	for _, p := range w.phases {
+		if p.state != statusDone {
+			continue
+		}
+		for _, f := range p.makes {
+			rel, there := w.resolve(f)
+			if !there || slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Path == rel }) {
+				continue
+			}
+			_, changed := w.foreignCommit(rel)
+			w.Needs = append(w.Needs, sources.File{Path: rel, For: p.name, Made: true, Changed: changed && w.rank != rankSpec})
+		}
+	}
+}
+
 // fromInvalid moves the resume point back to the first finished phase that must be done again.
 func (w laterChanges) fromInvalid() {
 	for i, p := range w.phases {
@@ -270,6 +304,11 @@ func (w laterChanges) fromInvalid() {
 		w.doubt(sources.DoubtPhaseInvalid, conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
 		if w.Point.Task != w.phases[i].id {
 			w.resumeAt(i, "it must be done again: "+p.invalid)
+			for k := range w.phases[i:] {
+				if later := &w.phases[i+k]; later.state == checkpoint.Active {
+					later.state = statusPending // it was in progress, but it is not what comes next
+				}
+			}
 		}
 		return
 	}

@@ -2,16 +2,13 @@ package orchestrate
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
-	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 func (l *treeSearch) readStories() {
@@ -65,7 +62,8 @@ func (w storyReading) inProgress() {
 	w.State, w.handoff = sources.Interrupted, "dev-develop-story"
 	w.phases[atImplement].state = checkpoint.Active
 	ticked, said := w.p.Implemented()
-	refused := w.p.Gate == "FAIL" || w.p.Gate == "NEEDS_WORK"
+	gate, where := w.gate()
+	refused := sources.AsksForChanges(gate)
 	reason := "the story says '" + statefile.Short(w.s.Phrase) + "'"
 	if w.p.Done+w.p.Open > 0 {
 		reason += fmt.Sprintf("; %d of %d tasks are ticked", w.p.Done, w.p.Done+w.p.Open)
@@ -85,10 +83,10 @@ func (w storyReading) inProgress() {
 	if w.s.Meaning == sources.MeansReady {
 		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but %d of %d tasks are ticked", statefile.Short(w.s.Word), w.p.Done, w.p.Done+w.p.Open)
 	}
-	if w.p.Gate != "" {
-		reason += "; the last review said " + w.p.Gate
+	if gate != "" {
+		reason += "; " + where + " says " + gate
 	}
-	if w.p.Gate == "PASS" {
+	if gate == "PASS" {
 		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, w.s.Path, "the story says '%s', but a review of it passed", statefile.Short(w.s.Word))
 	}
 	w.resumeAt(atImplement, reason)
@@ -99,10 +97,7 @@ func (w storyReading) inReview() {
 	// then changed to Review below.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
-	gate, where := w.p.Gate, "the story's own results"
-	if verdict, file := w.search.gateOf(w.s.Key); verdict != "" {
-		gate, where = verdict, file
-	}
+	gate, where := w.gate()
 	if gate == "PASS" || gate == "WAIVED" {
 		w.State, w.Over = sources.Review, w.search.stories.LeftBehind(w.s)
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
@@ -113,7 +108,12 @@ func (w storyReading) inReview() {
 	}
 	reason := "the story says '" + statefile.Short(w.s.Phrase) + "'"
 	if gate != "" {
-		reason += "; the last review said " + gate
+		reason += "; " + where + " says " + gate
+	}
+	if w.gateFile().Refuses(w.search.Ctx, w.search.View, w.search.Tree, w.s.Path) {
+		w.phases[atImplement].state, w.phases[atQA].state = checkpoint.Active, statusPending
+		w.resumeAt(atImplement, reason)
+		return
 	}
 	if w.p.Open > 0 {
 		w.doubt(sources.DoubtNoEvidence, conflicts.Info, w.s.Path, "the story is in review, but %d of %d tasks are not ticked", w.p.Open, w.p.Done+w.p.Open)
@@ -121,24 +121,17 @@ func (w storyReading) inReview() {
 	w.resumeAt(atQA, reason)
 }
 
-const gatesDir = "docs/qa/gates"
-
-// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file. Without a verdict, both are "".
-func (l *treeSearch) gateOf(key string) (verdict, file string) {
-	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
-		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
-		if id == "" || story.KeyOf(id) != key {
-			continue
-		}
-		data, err := l.Tree.Read(name)
-		if err != nil {
-			continue
-		}
-		if v, err := yamldoc.Parse(data); err == nil {
-			if g := v.Get("gate", "verdict", "status"); g.Text() != "" {
-				return story.GateWord(g.Text()), name
-			}
-		}
+// gate returns the verdict of the story's last review, and where it was found. The file of its quality gate counts more than the story.
+func (w storyReading) gate() (verdict, where string) {
+	if g := w.gateFile(); g.Verdict != "" {
+		return story.GateWord(g.Verdict), g.File
 	}
-	return "", ""
+	return w.p.Gate, "the story's own results"
+}
+
+func (w storyReading) gateFile() sources.Gate {
+	return sources.GateOf(w.search.Tree, "", func(stem string) bool {
+		id := story.LeadingID(stem)
+		return id != "" && story.KeyOf(id) == w.s.Key
+	})
 }

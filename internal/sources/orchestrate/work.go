@@ -57,6 +57,7 @@ func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *wor
 		id = path.Base(r.Path)
 	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree
+	w.Newest = true
 	w.handoff, w.agent = "orchestrate", "master"
 	if r.Path != "" {
 		w.Root, w.Files = dirOf(r.Path), []string{r.Path}

@@ -89,6 +89,8 @@ func reading() cases {
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## Phase 3: Three [status: pending]\n## Phase 2 - Two (in progress)\n- [ ] s\n### Phase 2 notes\n- [ ] t\n## Phase 1 - One `[complete]`\n## Phase 0 — Zero ✅\n"),
 			Want:   `[{"tasks":[{"id":"3","title":"Three","state":"pending"},{"id":"2","title":"Two","state":"active"},{"id":"1","title":"One","state":"done"},{"id":"0","title":"Zero","state":"done"}],"point":{"title":"Two / s"}}]`,
 			Mutate: change(file, "(in progress)", "(pending)"), Then: `[{"tasks":[{},{"state":"pending"},{},{}],"point":{"task":"3"}}]`},
+		{IDs: "R-PF-4", In: "plan.txtar", Prepare: write("## Phase 1: One — complete\n- [x] s\n- [ ] t\n## Phase 2: Two (complete)\n- [ ] u\n## Phase 3: Three ✅\n- [ ] v\n## Phase 4: Four\n- [ ] w\n"), Want: `[{"tasks":[{"state":"done"},{"state":"done"},{"state":"done"},{"state":"pending"}],"point":{"task":"4"}}]`,
+			Mutate: change(file, "Two (complete)", "Two"), Then: `[{"tasks":[{},{"state":"pending"},{},{}]}]`},
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## Phases\n- [completed] 1. a\n- [in_progress] b\n- [pending] c\n\n" + table), Want: `[{"tasks":[{"id":"1","title":"a","state":"done"},{"id":"2","title":"b","state":"active"},{"id":"3"}]}]`,
 			Mutate: change(file, "[in_progress]", "[completed]"), Then: `[{"point":{"task":"3","title":"c","reason":"the next pending phase"}}]`},
 		{IDs: "R-PF-2", In: "plan.txtar", Prepare: write("## 当前状态\n- 当前状态：`in_progress`\n" + table + "- [ ] x\n"), Want: `[{"tasks":[{"id":"0","title":"a","state":"done"},{"id":"1","title":"b","raw":"进行中"}],"point":{"task":"1","title":"b"}}]`,

@@ -73,7 +73,8 @@ func ownBox(p *phase) []textdoc.Box {
 // overruled reports whether the status word says that the phase is done although it has open steps. A phase that git-resume skipped does
 // not count.
 func (p *phase) overruled() bool {
-	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
+	headed := p.wordLine == p.line && p.own == nil && p.column == 0 // a heading that ends so is believed
+	return p.means == sources.MeansDone && p.firstOpen() != nil && !headed && !strings.Contains(p.raw, skipped)
 }
 
 // state returns the state of the phase. The argument "later" is true if a later phase was started. In that case, the phase counts as done

@@ -57,6 +57,7 @@ func TestUnderWay(t *testing.T) {
 	sourcetest.Place(r, "testdata/project.txtar")
 	both(remove(".planning/phases"), done("phases/01-foundation/01-01"), planned("phases/02-editor/02-01", "phases/02-editor/02-02"))(r)
 	r.Write(".planning/ROADMAP.md", "- [ ] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n")
+	replace(state, "Completed 02-01-PLAN.md", "planned")(r)
 	at := func(second int, subject, want string) {
 		t.Helper()
 		r.Git("add", "-A")

@@ -78,7 +78,9 @@ func (s description) task(u *planFile) sources.Task {
 	t := sources.Task{ID: u.id, Phase: u.phase.label(), State: checkpoint.Pending}
 	switch {
 	case u.done():
-		t.State, t.Evidence = checkpoint.Done, u.summary
+		if t.State, t.Evidence = checkpoint.Done, u.summary; u.said != "" {
+			t.Evidence = u.said
+		}
 		return t
 	case u.torn:
 		t.State, t.Evidence = sources.TaskUnknown, u.summary
@@ -135,7 +137,7 @@ func (s description) where(f *sources.Found) {
 		}
 		if s.close {
 			f.Point.Title = "close this phase: " + cmp.Or(rp.title, s.phase.label())
-			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, but the phase is still open in ROADMAP.md"
+			f.Point.Reason = "all plans of phase " + s.phase.number + " " + proof(s.phase) + ", but the phase is still open in ROADMAP.md"
 		}
 	case s.agent.Live() && s.agent.Unit != "":
 		f.Point = sources.Point{Task: s.agent.Unit, Title: s.agent.Task, Reason: "agent " + s.agent.ID + " was working on it"}
@@ -177,9 +179,19 @@ func (s description) headline(f *sources.Found) string {
 	case total == 0:
 		return "there are no plans"
 	case f.Point.Task != "":
-		return fmt.Sprintf("%d of %d plans have summaries; next is %s", done, total, f.Point.Task)
+		return fmt.Sprintf("%d of %d plans %s; next is %s", done, total, proof(s.phases...), f.Point.Task)
 	}
-	return fmt.Sprintf("%d of %d plans have summaries", done, total)
+	return fmt.Sprintf("%d of %d plans %s", done, total, proof(s.phases...))
+}
+
+// proof says what shows that the finished plans of some phases are done.
+func proof(phases ...*phase) string {
+	for _, ph := range phases {
+		if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return u.said != "" }) {
+			return "are done"
+		}
+	}
+	return "have summaries"
 }
 
 func (s description) alternatives(f *sources.Found) []sources.Alternative {

@@ -31,15 +31,24 @@ type diagnosis struct {
 // diagnose finds the newest phase with a summary, the running agent and the newest valid pause note. The method choose then decides where
 // the work continues.
 func diagnose(p *project) *diagnosis {
-	s := &diagnosis{project: p, newest: -1}
-	for i, ph := range p.phases {
+	s := &diagnosis{project: p}
+	s.findNewest()
+	s.checkMarker()
+	s.checkPauses()
+	if s.pause == nil && !s.agent.Live() { // a note or a marker says more exactly where the work stopped
+		believe(s)
+		s.findNewest()
+	}
+	return s
+}
+
+func (s *diagnosis) findNewest() {
+	s.newest = -1
+	for i, ph := range s.phases {
 		if slices.ContainsFunc(ph.plans, (*planFile).done) {
 			s.newest = i
 		}
 	}
-	s.checkMarker()
-	s.checkPauses()
-	return s
 }
 
 // checkMarker decides whether the file that names the running agent is outdated, and adds warnings about it.
@@ -251,6 +260,11 @@ func (s *diagnosis) compare() {
 		}
 	}
 	for _, ph := range s.phases {
+		for _, u := range ph.plans {
+			if u.said != "" {
+				s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, u.path, "%s says that plan %s is complete, but it has no summary", path.Base(u.said), u.id)
+			}
+		}
 		if _, named := s.roadmap.at(ph.number); len(ph.plans) == 0 && !named && s.roadmap.there && s.numbered(ph) {
 			s.Doubts.Add("phase-unnamed", conflicts.Warning, ph.dir, "%s has no plans, and ROADMAP.md does not name phase %s", ph.dir, ph.number)
 		}
@@ -258,7 +272,7 @@ func (s *diagnosis) compare() {
 	st := &s.state
 	last := s.lastDone()
 	switch {
-	case !st.OK || last == nil || st.phase == "" || s.placed:
+	case !st.OK || last == nil || last.said != "" || st.phase == "" || s.placed:
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
 		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(planfolder.UnitOf(st.phase, st.plan), last.id) < 0:
 		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at phase %s, plan %s, but the later plan %s has a summary", st.phase, cmp.Or(st.plan, "?"), last.id)

@@ -36,7 +36,8 @@ type planFile struct {
 	phase   *phase
 	path    string // empty if only a summary exists
 	summary string
-	torn    bool // the summary file exists, but is empty
+	torn    bool   // the summary file exists, but is empty
+	said    string // the file which says that the plan is complete, although there is no summary; empty if none does
 	doc     planfolder.PlanDoc
 }
 
@@ -63,8 +64,8 @@ func (p *project) empty() bool {
 		!p.Agents.Marked && !p.Tree.Has(p.Agents.HistoryPath) && len(p.Doubts) == 0
 }
 
-// done reports whether the plan has a non-empty summary.
-func (u *planFile) done() bool { return u != nil && u.summary != "" && !u.torn }
+// done reports whether the plan has a non-empty summary, or whether STATE.md or ROADMAP.md says that it is complete.
+func (u *planFile) done() bool { return u != nil && (u.said != "" || u.summary != "" && !u.torn) }
 
 func (p *project) phaseOf(number string) *phase {
 	return planfolder.Find(p.phases, number, func(ph *phase) string { return ph.number })

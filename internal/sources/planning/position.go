@@ -1,9 +1,11 @@
 package planning
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 // position returns the phase that STATE.md names as the current one, or nil if work cannot continue there. Work can continue in a phase
@@ -28,12 +30,59 @@ func position(s *diagnosis) *phase {
 	case s.firstOpen(ph) == nil && (len(ph.plans) > 0 || !s.unfinished(ph)):
 		return nil
 	}
+	if last.said != "" {
+		return ph
+	}
 	s.View.Date(s.Ctx, s.Tree, st.Path, last.summary)
 	noted, _ := s.View.Written(s.Ctx, s.Tree, st.Path)
 	if done, _ := s.View.Written(s.Ctx, s.Tree, last.summary); noted.Before(done) {
 		return nil
 	}
 	return ph
+}
+
+// believe marks the plans without a summary that are complete according to the roadmap or STATE.md. In the roadmap, the heading of a phase
+// must say it. According to STATE.md, these plans are complete: the plan that was completed last, the plans before the
+// current one, and all plans of a phase that has ended. Plans beyond the number of plans that STATE.md gives were added after it ended, and
+// neither file says anything about plans that were committed after it.
+//
+// STATE.md only counts the plans that are finished. So a plan before the current one may be open if a later plan of its wave is finished.
+func believe(s *diagnosis) {
+	st := &s.state
+	said := map[*planFile]string{}
+	for _, ph := range s.phases {
+		if rp, _ := s.roadmap.at(ph.number); rp.headed {
+			for _, u := range ph.plans {
+				said[u] = s.roadmap.path
+			}
+		}
+	}
+	if u := s.find(st.last); u != nil {
+		said[u] = st.Path
+	}
+	before := func(u *planFile, plan string, most int) bool {
+		return plan != "" && sources.NaturalOrder(u.id, planfolder.UnitOf(st.phase, plan)) <= most
+	}
+	if ph := s.phaseOf(st.phase); ph != nil {
+		for i, u := range ph.plans {
+			switch ended := st.endedBy(st.Status); {
+			case ended && (st.plans == "" || before(u, st.plans, 0)), !ended && !st.planned && before(u, st.plan, -1) && !s.sideBySide(u, ph.plans[i+1:]):
+				said[u] = st.Path
+			}
+		}
+	}
+	maps.DeleteFunc(said, func(u *planFile, _ string) bool { return u.done() || u.path == "" })
+	var paths []string
+	for u, file := range said {
+		paths = append(paths, u.path, file)
+	}
+	s.View.Date(s.Ctx, s.Tree, paths...)
+	for u, file := range said {
+		noted, _ := s.View.Written(s.Ctx, s.Tree, file)
+		if written, by := s.View.Written(s.Ctx, s.Tree, u.path); by != "commit" || !written.After(noted) {
+			u.said = file
+		}
+	}
 }
 
 // laterPhase returns the argument "ph", the phase that STATE.md names, if the phases before it seem to be over, and nil otherwise. It is used

@@ -21,6 +21,7 @@ type roadmap struct {
 type roadPhase struct {
 	number, title string
 	standing      phaseState
+	headed        bool // a heading says at its end that the phase is complete
 }
 
 type phaseState int
@@ -52,7 +53,8 @@ func (r *roadmap) parse(text string) error {
 	}
 	for _, s := range textdoc.Sections(lines) {
 		if m := phaseHeading.FindStringSubmatch(s.Title); m != nil {
-			r.note(m[1], m[2], stateOfHeading(s))
+			p := r.note(m[1], m[2], stateOfHeading(s))
+			p.headed = p.headed || sources.SaysDone(s.Title)
 		}
 	}
 	for _, t := range textdoc.Tables(lines) {
@@ -86,7 +88,7 @@ func stateOfWord(word string) phaseState {
 }
 
 func stateOfHeading(s textdoc.Section) phaseState {
-	if strings.Contains(s.Title, "✅") || strings.Contains(s.Title, "(COMPLETE)") {
+	if strings.Contains(s.Title, "✅") || sources.SaysDone(s.Title) {
 		return closed
 	}
 	if word := textdoc.Labels(s.Body)["status"]; word != "" {
@@ -95,20 +97,22 @@ func stateOfHeading(s textdoc.Section) phaseState {
 	return unmarked
 }
 
-// The method note() stores the state that one line of the roadmap gives to a phase. If several lines differ, closed wins over open.
-func (r *roadmap) note(number, title string, s phaseState) {
+// The method note() stores the state that one line of the roadmap gives to a phase, and returns the phase. If several lines differ, closed wins over open.
+func (r *roadmap) note(number, title string, s phaseState) *roadPhase {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))
 	for i := range r.phases {
 		if p := &r.phases[i]; sources.NaturalOrder(p.number, number) == 0 {
 			p.standing, p.title = max(p.standing, s), cmp.Or(p.title, title)
-			return
+			return p
 		}
 	}
 	const most = 2000
-	if len(r.phases) < most {
-		r.phases = append(r.phases, roadPhase{number, title, s})
+	if len(r.phases) == most {
+		return &roadPhase{}
 	}
+	r.phases = append(r.phases, roadPhase{number: number, title: title, standing: s})
+	return &r.phases[len(r.phases)-1]
 }
 
 // ship closes the phases of a shipped milestone.

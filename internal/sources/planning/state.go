@@ -18,6 +18,8 @@ type stateFile struct {
 	phase, phases string
 	plan, plans   string
 	ended         bool
+	// planned means that the number of the plan only says how many plans were written.
+	planned bool
 	// last is the plan that was completed last, according to the file.
 	last   string
 	resume string
@@ -26,6 +28,8 @@ type stateFile struct {
 }
 
 var (
+	completePlan  = textdoc.NewForm(`(?i)^([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4})[ \t]+(?:is[ \t]+)?(?:complete|completed|done|finished)\b`)
+	onlyPlanned   = textdoc.NewForm(`(?i)\b(?:planned|created|ready)\b`)
 	completedPlan = textdoc.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
 	countedPlans  = textdoc.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
 	completePhase = textdoc.NewForm(`(?i)^phase[ \t_]*([0-9]{1,6}(?:\.[0-9]{1,4})?)?[ \t_]*(?:is[ \t]+)?(?:complete|completed|done|finished)\b`)
@@ -48,12 +52,16 @@ func (s *stateFile) parse(text string) error {
 	if number, plan, ok := strings.Cut(front.Get("current_plan").Text(), "-"); ok && s.phase == "" {
 		s.phase, s.plan = planfolder.LeadingNumber(number), planfolder.LeadingNumber(plan)
 	}
+	s.planned = onlyPlanned.MatchString(at["plan"])
 	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || s.endedBy(s.Status)
 	s.resume = s.Labels["resume file"]
 	for _, key := range []string{"last activity", "stopped at", "stopped_at"} {
 		if m := completedPlan.FindStringSubmatch(s.Labels[key]); m != nil && sources.NaturalOrder(planID(m[1]), s.last) > 0 {
 			s.last = planID(m[1])
 		}
+	}
+	if m := completePlan.FindStringSubmatch(at["plan"]); m != nil && sources.NaturalOrder(m[1], s.last) > 0 {
+		s.last = m[1]
 	}
 	s.counts = front.Get("progress")
 	s.all = allCounted(s.counts) || allPlans(at["progress"]) || strings.HasSuffix(at["progress"], " 100%")

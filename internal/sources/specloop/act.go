@@ -9,7 +9,7 @@ import (
 )
 
 // Act computes the file changes for the action that the user chose. An answer or a repair changes the index file. Starting fresh or
-// cleaning up moves the state aside. The specification is never changed.
+// cleaning up moves files aside, and changes none of them.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
@@ -17,7 +17,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 		return nil, refused
 	}
 	switch w.Name {
-	case sources.Continue, sources.OnceMore, sources.ReviewIt, sources.Hide:
+	case sources.Continue, sources.ReviewIt, sources.Hide:
 		return nil, nil // no changes, because the workflow system records its own progress when it continues
 	case sources.StartFresh, sources.CleanUp:
 		return archive(v, f)
@@ -45,11 +45,12 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return []sources.Change{change}, nil
 }
 
-// archive returns the change that moves the .workflow folder aside, or only the context file if the workflow has one. The new name contains
-// the current time.
+// archive returns the change that moves the whole folder of the feature aside, or only the context file if the workflow has one. The new
+// name contains the current time. The folder must not keep a spec.md, because the next scaffold would be taken for complete.
 func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
-	to := path.Join(f.Root, ".workflow.archived-"+v.Now.UTC().Format("20060102T150405Z"))
+	mark := ".archived-" + v.Now.UTC().Format("20060102T150405Z")
 	if isContext(f) {
+		to := path.Join(f.Root, ".workflow"+mark)
 		from := f.Files[0]
 		data, err := (sources.Files{Top: f.Home}).Read(from)
 		if err != nil {
@@ -57,7 +58,7 @@ func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 		}
 		return []sources.Change{{Tree: f.Home, Path: from, Was: data, To: path.Join(to, path.Base(from))}}, nil
 	}
-	return []sources.Change{{Tree: f.Home, Path: path.Join(f.Root, ".workflow"), To: to}}, nil
+	return []sources.Change{{Tree: f.Home, Path: f.Root, To: path.Join(path.Dir(f.Root), "."+path.Base(f.Root)+mark)}}, nil
 }
 
 // isContext reports whether the state of the workflow is in a context file. The workflows after the specification loop have one, the loop

@@ -19,6 +19,10 @@ type checked struct {
 
 func check(l *loop) *checked {
 	c := &checked{loop: l}
+	if l.cut != "" && !c.torn { // a torn question is named below
+		c.broken = true
+		c.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, l.file("index.md"), "breaks off %s: a write of it was probably interrupted", l.cut)
+	}
 	if l.x != nil && !l.x.blank {
 		c.checkState()
 		c.checkQuestions()
@@ -41,12 +45,14 @@ func (l *checked) checkState() {
 	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // with these statuses, the iteration can still be 0
 	over := x.status == completed || x.status == terminated
 	switch {
-	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
+	case over || x.iteration == -1 && x.count == "" && early && x.status != validating || x.iteration == 0 && early:
 	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
 		breaks("has the iteration %s, which is not between 1 and %d", cmp.Or(x.count, "(none)"), min(x.rounds, 10))
 	}
-	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
-		breaks("has the stale count %s: this number of iterations without progress must be between 0 and 3", count)
+	switch count := x.loop["stale count"]; {
+	case over && count == "" || count == "" && early && x.iteration < 1 && x.status != validating:
+	case x.stale < 0 || x.stale > 3:
+		breaks("has the stale count %s: this number of iterations without progress must be between 0 and 3", cmp.Or(count, "(none)"))
 	}
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
@@ -74,6 +80,9 @@ func (l *checked) checkQuestions() {
 		}
 		if q.lost() && slices.ContainsFunc(l.pending, func(a question) bool { return a.id == q.id }) {
 			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "says that %s is answered, but does not have the answer: it must be asked again", q.id)
+		}
+		if q.mentioned && unset(q.answer) && q.pending() {
+			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "names %s in its section of answers, but no answer can be read there", q.id)
 		}
 		if !q.known() {
 			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "has the question %s with the unknown status %s", q.id, q.status)

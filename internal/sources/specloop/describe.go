@@ -22,7 +22,7 @@ type description struct{ *resumePoint }
 func describe(s *resumePoint) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
-		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
+		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged,
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
 		f.State = sources.Corrupt // this state is from an older version of the index. The current version is damaged, and the loop may be open there
@@ -45,6 +45,9 @@ func describe(s *resumePoint) sources.Found {
 	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command names the feature, if it is known
 		f.Command = quote.Command(f.Command+" %s", name)
 	}
+	if l.broken && f.State.Open() {
+		f.State = sources.Blocked // whatever its step: the workflow's own check refuses this index, so a person must decide first
+	}
 	f.Headline = l.headline(&f)
 	f.Alternatives = l.alternatives(&f)
 	f.Doubts = l.doubts
@@ -66,11 +69,10 @@ func (l description) progressText(state sources.State) string {
 // theEnd is shown instead of step C, which ends the loop, in the list of remaining steps.
 const theEnd = "the end of the loop"
 
-// planOf lists the remaining steps from step B1, B2 or B3 to the end of the loop. If the next step is C, only the end of the loop remains.
-// For the steps before B1 it returns nil.
+// planOf lists the remaining steps from step B1, B2 or B3 to the end of the loop. For the steps before B1 it returns nil.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
-		return map[string][]string{"C": {theEnd}}[l.at]
+		return nil
 	}
 	var out []string
 	for _, s := range steps[3:6] { // the step ids are in alphabetical order, so they can be compared as texts
@@ -88,7 +90,7 @@ func planOf(l description) []string {
 	return append(out, end)
 }
 
-func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
+func goesOn(l description) bool { return l.x != nil && l.x.iteration < l.x.rounds }
 
 // soundOf returns a text that says that all parts of the index file are valid. The text is empty if a part is missing, breaks a rule of
 // the specification loop, or has an unknown status.
@@ -118,7 +120,7 @@ func (l description) fill(f *sources.Found) {
 	if branch := x.meta["branch"]; branch != "" && !l.view.Settle(l.ctx, f, branch) {
 		l.doubts.About(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which does not exist here", branch)
 	}
-	if f.State.Open() {
+	if f.State.Open() && !l.broken {
 		for _, q := range l.pending {
 			f.Questions = append(f.Questions, sources.Question{Task: q.id, Text: q.text, Options: q.options})
 		}
@@ -242,9 +244,9 @@ const askAgain = "let the workflow ask its questions again"
 // alternatives returns the actions that the user can choose. If the index is damaged or breaks a mandatory rule of the protocol, a repair
 // comes first if there is one, and continuing is not offered. A closed workflow can only start fresh.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its state aside (.workflow), so that the workflow starts at A1"}
-	if l.hasSpec() {
-		fresh.Text += "; " + l.specName() + " stays"
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its folder aside (" + l.dir + "), so that the workflow starts at A1"}
+	if spec := l.specFile(); l.hasSpec() && !strings.HasPrefix(spec, l.dir+"/") {
+		fresh.Text += "; " + spec + " stays"
 	}
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}
@@ -267,30 +269,19 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 // Otherwise continuing comes first.
 func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	on := []sources.Alternative{{Name: sources.Continue, Text: continues(l, f)}}
-	var answer, again []sources.Alternative
+	var answer []sources.Alternative
 	if len(f.Questions) > 0 {
 		answer = []sources.Alternative{{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)}}
 	}
-	if l.own.Task != "" {
-		text := "validate the specification once more"
-		if l.own.Task == "B1" {
-			text = askAgain
-		}
-		again = []sources.Alternative{{Name: sources.OnceMore, Text: text + ", as the workflow's own protocol would", At: &l.own}}
-	}
 	if f.State == sources.Waiting {
-		return slices.Concat(answer, again, on)
+		return append(answer, on...)
 	}
-	return slices.Concat(on, again, answer)
+	return append(on, answer...)
 }
 
 // The function continues() returns a text that says what happens if the user continues this workflow.
 func continues(l description, f *sources.Found) string {
 	switch {
-	case f.Point.Task == "C" && len(f.Questions) > 0 && f.State == sources.Waiting:
-		return "end the loop without an answer"
-	case f.Point.Task == "C":
-		return fmt.Sprintf("end the loop in iteration %d", l.x.iteration)
 	case f.Point.Task == "B1" && len(f.Questions) == 0:
 		return "let the workflow ask its questions"
 	case f.Point.Task == "B1":

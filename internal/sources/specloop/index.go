@@ -40,6 +40,8 @@ type question struct {
 	id, text, status, answer string
 	gaps, options            []string
 	priority                 string
+	// mentioned says that the section with the answers names the question. Its answer may still be missing there.
+	mentioned bool
 }
 
 type gap struct{ priority, id, status, resolution, text, asks string }
@@ -91,6 +93,7 @@ func parseIndex(data []byte) (x *index, err error) {
 		}
 	}
 	x.linkAnswers()
+	x.listedAnswers(sections)
 	x.recallAnswers()
 	return x, nil
 }
@@ -191,21 +194,22 @@ func foldStatus(word string) string {
 }
 
 var (
-	ratioForm = textdoc.NewForm(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+	// The number must come before the slash or the word "of": in "? / 10", the 10 is only the limit.
+	ratioForm = textdoc.NewForm(`^([^\d/]*?)(-?\d+)(\.\d)?\s*(?:(?:/|of)\s*(\d+))?`)
 	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
 )
 
-// ratio parses "2 / 10", "2/10" and "2". The result n is -1 if there is no number.
+// ratio parses "2 / 10", "2/10" and "2". The result n is -1 if there is no whole number.
 func ratio(text string, of int) (n, limit int) {
 	m := ratioForm.FindStringSubmatch(marks.Replace(text))
-	if m == nil {
+	if m == nil || m[3] != "" || slices.Contains(strings.Fields(m[1]), "of") {
 		return -1, of
 	}
-	n, err := strconv.Atoi(m[1])
+	n, err := strconv.Atoi(m[2])
 	if err != nil {
 		return -1, of
 	}
-	if limit, err = strconv.Atoi(m[2]); err != nil || limit <= 0 {
+	if limit, err = strconv.Atoi(m[4]); err != nil || limit <= 0 {
 		limit = of
 	}
 	return n, limit
@@ -254,6 +258,57 @@ func (x *index) addAnswers(t textdoc.Table) {
 			}
 		}
 	}
+}
+
+// listedAnswers adds answers from a section that is no table but a list, such as "- **C2.1**: 30 minutes", or has a heading for each
+// question. It also notes which questions the section names without an answer that can be read.
+func (x *index) listedAnswers(sections []textdoc.Section) {
+	at := slices.IndexFunc(sections, func(s textdoc.Section) bool { return strings.Contains(strings.ToLower(s.Title), "user answers") })
+	if at < 0 {
+		return
+	}
+	var open *question // the question of the item or the heading above
+	for _, l := range sections[at].Body {
+		text := textdoc.Unmark(strings.TrimLeft(strings.TrimSpace(l.Text), "#-*+> "))
+		text = strings.ReplaceAll(text, "**", "")
+		if strings.HasPrefix(text, "|") || text == "" {
+			continue
+		}
+		if i := slices.IndexFunc(x.questions, func(q question) bool { return names(text, q.id) }); i >= 0 {
+			open = nil
+			if unset(x.questions[i].answer) {
+				open = &x.questions[i]
+				open.mentioned = true
+			}
+			text = text[len(x.questions[i].id):]
+			if m := separated.FindStringSubmatch(text); m != nil {
+				text = m[1]
+			}
+			if _, _, heading := textdoc.Heading(l.Text); heading {
+				continue // the rest of a heading is the question, and the answer is below
+			}
+		} else if _, _, heading := textdoc.Heading(l.Text); heading {
+			open = nil
+		}
+		if m := labelled.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[1], "answer") {
+			continue // such as "Question: How long?"
+		} else if m != nil {
+			text = m[2]
+		}
+		if open != nil && !unset(text) {
+			open.answer = strings.TrimSpace(open.answer + " " + text)
+		}
+	}
+}
+
+var separated = textdoc.NewForm(`^\s*(?:[:=)–—→-]|\.\s)?\s*(.*)$`) // only one sign is left out, because an answer may be -5
+
+var labelled = textdoc.NewForm(`(?i)^(answer|question|gaps?|status|options?|date|time|answered)\s*:\s*(.*)$`)
+
+// names reports whether a text begins with the id of a question, as a whole word.
+func names(text, id string) bool {
+	rest, is := strings.CutPrefix(text, id)
+	return is && (rest == "" || strings.ContainsAny(rest[:1], " :.)=-") && !(rest[0] == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9'))
 }
 
 func (x *index) addGaps(t textdoc.Table) {

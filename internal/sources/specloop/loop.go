@@ -29,6 +29,8 @@ type loop struct {
 	spec              *bool // whether spec.md exists and is not empty; nil before the first check
 	// torn says that a question that waits for an answer has no text, probably because the end of the index is missing.
 	torn bool
+	// cut says where the file breaks off, because a write of it was interrupted. It is empty if the file seems to be complete.
+	cut string
 }
 
 // open returns the id of a critical or important gap in the specification that is pending and has no question. It returns an empty text if

@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path"
@@ -81,7 +82,7 @@ func (f reader) loop() (l *loop, there bool) {
 		f.fromHistory(l)
 	}
 	l.sort()
-	if l.torn {
+	if f.findCut(l); l.torn || l.cut != "" {
 		f.keepWhole(l)
 	}
 	return l, there
@@ -144,7 +145,30 @@ func (f reader) fromHistory(l *loop) {
 	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s, because the copy in the worktree cannot be read", v.Commit)
 }
 
-// keepWhole finds the newest committed index in which every open question has a text. The repair of a truncated index uses this version.
+// findCut finds out whether the index breaks off. Its last row shows that, or a committed version that begins with the same text and goes
+// on. Git is asked only if the last section, the history, is missing.
+func (f reader) findCut(l *loop) {
+	if l.damaged || l.x == nil {
+		return
+	}
+	rest, last := "", strings.TrimSuffix(string(l.data), "\r")
+	if at := strings.LastIndexByte(last, '\n'); at >= 0 {
+		rest, last = strings.TrimSpace(last[:at]), last[at+1:]
+	}
+	switch isRow := strings.HasPrefix(strings.TrimSpace(last), "|"); {
+	case isRow && !strings.HasSuffix(strings.TrimSpace(last), "|") && strings.HasSuffix(rest, "|"):
+		l.cut = "in the middle of a table row"
+	case len(l.x.history) > 0 || f.view.Repo == nil || f.view.Committed(f.ctx, l.home, l.file("index.md")):
+	default:
+		versions, _ := f.view.History(f.ctx, l.home, l.file("index.md"), 1) // without commits there is nothing to compare with
+		if len(versions) > 0 && bytes.HasPrefix(versions[0].Data, l.data) && len(bytes.TrimSpace(versions[0].Data)) > len(bytes.TrimSpace(l.data)) {
+			l.cut = "where its committed version goes on"
+		}
+	}
+}
+
+// keepWhole finds the newest committed index in which every open question has a text. The repair of an index that breaks off
+// uses this version.
 func (f reader) keepWhole(l *loop) {
 	whole := func(x *index) bool {
 		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })
@@ -159,7 +183,7 @@ func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Vers
 	const most = 10
 	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // without commits, or if git fails, there is no version to use
 	for _, v := range versions {
-		if x, err := parseIndex(v.Data); err == nil && good(x) {
+		if x, err := parseIndex(v.Data); err == nil && good(x) && !bytes.Equal(v.Data, l.data) {
 			return x, v
 		}
 	}

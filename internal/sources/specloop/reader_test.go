@@ -58,7 +58,7 @@ func TestAct_answersAreStoredOneByOne(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
 	f := act(r, sources.ActionRequest{Name: sources.Answer, Text: "15 minutes"})[0]
-	if f.Point.Task != "B2" || len(f.Questions) != 1 || f.Questions[0].Task != "C2.2" {
+	if f.Point.Task != "B1" || len(f.Questions) != 1 || f.Questions[0].Task != "C2.2" {
 		t.Errorf("after the first answer: %v, %v", f.Point, f.Questions)
 	}
 	f = act(r, sources.ActionRequest{Name: sources.Answer, Text: "\x1b[31ma | b\x00\r\n"})[0]
@@ -104,13 +104,13 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 	}
 }
 
-func TestAct_startFreshKeepsTheSpecification(t *testing.T) {
+func TestAct_startFreshKeepsEveryFile(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
 	if found := act(r, sources.ActionRequest{Name: sources.StartFresh}); len(found) != 0 {
 		t.Errorf("still found: %v", found)
 	}
-	if r.Read(auth+"spec.md") != "# Sign in\n" || r.Read(auth+".workflow.archived-20261114T120000Z/index.md") == "" {
+	if aside := "specs/.005-user-auth.archived-20261114T120000Z/"; r.Read(aside+"spec.md") != "# Sign in\n" || r.Read(aside+".workflow/index.md") == "" {
 		t.Error("something is gone")
 	}
 	r = place(t, "plan.txtar")
@@ -197,7 +197,7 @@ func TestFind_readsWhatIsWrittenAnotherWay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := place(t, "clarifying.txtar")
-			r.Write(index5, text+"\n## 4. Pending Questions (1)\n\n| ID | Question | Status |\n|:--|:-:|--:|\n| C2.1 | How long? | ⏳ awaiting answer |\n")
+			r.Write(index5, text+"\nStale Count: 0 / 3\n\n## 4. Pending Questions (1)\n\n| ID | Question | Status |\n|:--|:-:|--:|\n| C2.1 | How long? | ⏳ awaiting answer |\n")
 			age(r)
 			f := Find(r, New())[0]
 			if f.State != sources.Waiting || f.Point.Task != "B1" || f.Protocol["iteration"] != 2 || len(f.Doubts) != 0 {

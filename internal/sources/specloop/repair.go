@@ -112,7 +112,7 @@ func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
 	}
-	if l.x == nil || l.torn || len(l.x.says) > 1 || !l.broken && !l.uncounted() && len(l.unmatched()) == 0 {
+	if l.x == nil || l.torn || l.cut != "" || len(l.x.says) > 1 || !l.broken && !l.uncounted() && len(l.unmatched()) == 0 {
 		return nil, false
 	}
 	p, mended := newPage(l.data), *l.loop
@@ -122,9 +122,7 @@ func (l *checked) repaired() ([]byte, bool) {
 			return nil, false
 		}
 		p.putField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
-		if l.x.loop["stale count"] != "" {
-			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
-		}
+		p.putField("stale count", fmt.Sprintf("%d / 3", stale))
 		x := *l.x
 		x.status, mended.x = status, &x // the loop below compares gaps and questions with the new status
 	}
@@ -162,7 +160,7 @@ func (l *checked) newValues() string {
 	if iteration != l.x.iteration {
 		all = append(all, fmt.Sprintf("the iteration to %d / %d", iteration, min(l.x.rounds, 10)))
 	}
-	if stale != l.x.stale && l.x.loop["stale count"] != "" {
+	if stale != l.x.stale {
 		all = append(all, fmt.Sprintf("the stale count to %d / 3", stale))
 	}
 	x, mended := *l.x, *l.loop
@@ -191,7 +189,7 @@ func (l *checked) repair() []sources.Alternative {
 		_, n, _ := l.likely()
 		text = fmt.Sprintf("set the iteration in index.md to %d", n)
 	case l.good != nil && l.complete:
-		text = "replace index.md with its last committed version in which each open question has a text"
+		text = "replace index.md with its last complete committed version"
 	case l.good != nil:
 		text = "replace index.md with its last committed version that can be read"
 	case !l.broken && len(gaps) > 0:

@@ -27,15 +27,11 @@ type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// own is the step that the workflow's own protocol would take next, if git-resume suggests another one. This happens only in the last
-	// iteration of the loop: git-resume then suggests ending the loop, while the protocol would ask or validate once more.
-	own sources.Point
 }
 
 func findResumePoint(c *checked) *resumePoint {
 	s := &resumePoint{checked: c}
 	s.at, s.reason, s.state = s.point()
-	s.endLastRound()
 	return s
 }
 
@@ -99,17 +95,17 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	return "B3", why, sources.Interrupted
 }
 
-// clarification decides what comes next while the loop has the status "clarifying". Existing answers are applied before questions are
-// asked again.
+// clarification decides what comes next while the loop has the status "clarifying". A question that is still open comes first, so that the
+// answers are applied together.
 func (l *resumePoint) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
 	case l.torn:
 		return "B1", "the text of a question in index.md is missing", sources.Interrupted
-	case len(answered) > 0:
-		return "B2", sources.Count(len(answered), "answer is", "answers are") + " not applied to the specification yet", sources.Interrupted
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
+	case len(answered) > 0:
+		return "B2", sources.Count(len(answered), "answer is", "answers are") + " not applied to the specification yet", sources.Interrupted
 	case len(l.unasked()) > 0:
 		return "B1", fmt.Sprintf("the gap %s in the specification is being clarified, but no open question asks about it", l.unasked()[0]), sources.Interrupted
 	case l.open() != "":
@@ -118,27 +114,4 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 		return "B1", "questions should have been asked, but none is recorded", sources.Interrupted
 	}
 	return l.validation("no question is open")
-}
-
-// endLastRound suggests ending the loop if this is its last iteration. The workflow's own protocol would first ask or validate once more.
-// That step stays as a second choice, unless the index must be repaired first.
-func (l *resumePoint) endLastRound() {
-	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
-		return
-	}
-	own, reason := sources.Point{Task: l.at, Title: title(l.at), Reason: l.reason}, fmt.Sprintf("this is the last of the loop's %d iterations", l.x.rounds)
-	does := fmt.Sprintf("validate the specification once more (step %s)", l.at)
-	switch {
-	case len(l.pending) > 0 && l.at == "B1":
-		does = "ask question " + l.pending[0].id + " again (step B1)"
-		reason += ", and " + sources.Count(len(l.pending), "question is", "questions are") + " open"
-	case l.at == "B1":
-		does = "ask the questions again (step B1)"
-	}
-	l.at, l.reason = "C", reason
-	if l.broken {
-		return // offer no other step, because the index must be repaired first
-	}
-	l.own = own
-	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations, so git-resume suggests ending the loop; the workflow's own protocol would first %s", l.x.rounds, does)
 }

@@ -15,10 +15,10 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 	at := l.of.at
 	var out []sources.Task
 	last := steps[:3] // the list has only the first three steps until there is a question or a second iteration
-	if l.of.x != nil && (l.of.x.iteration > 1 || len(l.of.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
+	if l.of.x != nil && (l.of.x.iteration > 1 || len(l.of.x.questions) > 0 || strings.HasPrefix(at, "B")) {
 		last = steps
 	}
-	reached, left := at == "", l.unfinished()
+	reached := at == ""
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
@@ -26,11 +26,11 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // step B1 stays waiting as long as a question has no answer
+		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3"): // step B1 stays waiting as long as a question has no answer
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case (reached || left != "" && s.id >= left) && state.Open(): // the step ids are in alphabetical order, so they can be compared as texts
+		case reached && state.Open():
 			t.State = checkpoint.Pending
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
@@ -71,7 +71,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 // onlyDue reports whether nobody has started the next step yet, as far as the index shows.
 func (l stepList) onlyDue(state sources.State) bool {
 	switch {
-	case state == sources.NotStarted || l.of.at == "B2" || l.of.at == "C":
+	case state == sources.NotStarted || l.of.at == "B2":
 		return true
 	case l.of.x == nil:
 		return false
@@ -88,20 +88,6 @@ func (l stepList) passed(step string) bool {
 		return l.of.x.iteration > 1
 	}
 	return l.of.x.iteration > 0
-}
-
-// unfinished returns the step that remains open when a loop ends early, for example "B1" if there are still open questions. It returns ""
-// if the loop does not end now, that is, if its next step is not C.
-func (l stepList) unfinished() string {
-	switch {
-	case l.of.at != "C":
-		return ""
-	case l.of.own.Task != "":
-		return l.of.own.Task
-	case l.of.x.status == clarifying && len(l.of.pending) > 0:
-		return "B1"
-	}
-	return "B3"
 }
 
 // task converts a gap in the specification into a task. If "answered" is true, the gap has an answer that is not applied yet.

@@ -173,6 +173,11 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: both(remove("src/card.go"), remove("src/card_test.go"), commit(12, "a"), add("src/card.go", "x"), add("src/card_test.go", "x"), commit(13, "b")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- [ ] **Step 1: Write the test**", "- [x] **Step 1: Write the test**"), replace(cards, "- [ ] **Step 2: Commit**\n\n```bash\ngit add src", "- [x] **Step 2: Commit**\n\n```bash\ngit add src"), planned), Want: `[{"headline":"1 of 4 tasks are proven done (1 by boxes); next is Task 2 Sell cards"}]`,
 			Mutate: replace(cards, "- [x] **Step 1", "- [ ] **Step 1"), Then: `[{"state":"interrupted","tasks":[{"state":"active"},"…"],"point":{"task":"1"}}]`},
+		// a heading of a task, or of the phase around it, says that it is done
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "Task 1: Store cards", "Task 1: Store cards — complete"), planned), Want: `[{"headline":"1 of 4 tasks are proven done (1 by headings); next is Task 2 Sell cards","tasks":[{"state":"done","evidence":"its heading says that it is done"},"…"]}]`,
+			Mutate: replace(cards, "cards — complete", "cards — incomplete"), Then: `[{"state":"not started"}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "### Task 1: Store cards", "## Phase 1 ✅\n\n### Task 1: Store cards"), replace(cards, "### Task 3:", "## Phase 2\n\n### Task 3:"), planned), Want: `[{"state":"interrupted","point":{"task":"3"}}]`,
+			Mutate: replace(cards, "## Phase 2", "## Phase 2 (done)"), Then: `[{"state":"complete"}]`},
 		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 2: complete (review clean)\nTask 2: fix round 2/5 (1 addressed, 1 open — names; commits abcd1234..bcde2345)\n")),
 			Want:   `[{"state":"interrupted","point":{"task":"2","title":"fix round 3 of 5: Sell cards","reason":"its last line in the ledger is fix round 2"},"tasks":[{"state":"done"},{"state":"active","raw":"fix round 2/5","attempts":2},"…"]}]`,
 			Mutate: add(journal, head+"Task 1: complete (review clean)\nTask 2: fix round 5/5 (1 open)\n"), Then: `[{"point":{"task":"2","title":"Sell cards","reason":"fix round 5 of 5 was the last: a person has to decide"}}]`},

@@ -72,7 +72,7 @@ func (j *judged) dateIt(f *sources.Found) {
 	if j.record != nil {
 		j.Saw(j.record.newest(), "the newest of the ledger, the briefs and the reports")
 	}
-	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
+	f.Active, f.From, f.Start, f.Along = j.Active, j.From, j.proof.by, j.proof.code
 }
 
 // The method where() sets the point at which the work continues.
@@ -112,7 +112,7 @@ func (j *judged) where(f *sources.Found) {
 func (j *judged) headline(f *sources.Found) string {
 	done := 0
 	var kinds []string
-	for _, kind := range []string{byLedger, byCommit, byFiles, byBoxes} {
+	for _, kind := range []string{byLedger, byCommit, byFiles, byBoxes, byHeading} {
 		if n := j.by[kind]; n > 0 {
 			done += n
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))

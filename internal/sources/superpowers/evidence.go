@@ -154,7 +154,7 @@ func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History
 }
 
 func allTicked(tasks []task) bool {
-	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
+	return !slices.ContainsFunc(tasks, func(t task) bool { return !t.said && (t.boxes == 0 || t.ticked < t.boxes) })
 }
 
 // settle finds the worktree in which the plan is carried out. If no worktree has the plan's commits, it finds a branch that has them. If
@@ -351,10 +351,10 @@ func (w *work) inWork() bool {
 	})
 }
 
-// proven reports whether the ledger, commits, files or boxes prove a task.
+// proven reports whether the ledger, commits, files, boxes or a heading prove a task.
 func (w *work) proven(t *task) bool {
 	_, whole := w.commitOf(t)
-	return whole || w.allMade(t) || t.boxes > 0 && t.ticked == t.boxes || w.record.entry(t.id).kind == completeEntry
+	return whole || t.said || w.allMade(t) || t.boxes > 0 && t.ticked == t.boxes || w.record.entry(t.id).kind == completeEntry
 }
 
 // forgetEarly takes back the proofs from before the plan, from the first task that nothing proves on. Only a plan that was committed

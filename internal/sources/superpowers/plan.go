@@ -36,6 +36,8 @@ type task struct {
 	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.
 	subjects      []string
 	ticked, boxes int
+	// said means that a heading says that the task is done.
+	said bool
 	// check means that the task is at the end of the plan and seems only to check the other tasks.
 	check bool
 }
@@ -49,7 +51,7 @@ func parsePlan(text string) plan {
 	var p plan
 	lines := strings.Split(text, "\n")
 	boxes, _ := textdoc.Boxes(text)
-	taken := map[string]int{}
+	taken, done := map[string]int{}, sources.DoneSections(text)
 	for _, s := range sectionsOf(text) {
 		m := taskHeading.FindStringSubmatch(textdoc.OneLine(s.Title))
 		if m == nil || s.Level < 2 || s.Level > 4 {
@@ -59,7 +61,7 @@ func parsePlan(text string) plan {
 			p.more++
 			continue
 		}
-		t := task{id: m[1], title: textdoc.Shorten(strings.Trim(m[2], "*_ "), 200)}
+		t := task{id: m[1], title: textdoc.Shorten(strings.Trim(m[2], "*_ "), 200), said: done.At(s.Line) != ""}
 		if taken[m[1]]++; taken[m[1]] > 1 { // the task numbers may start again in each phase, so ids are made unique
 			t.id += "~" + strconv.Itoa(taken[m[1]])
 		}

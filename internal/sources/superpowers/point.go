@@ -30,6 +30,8 @@ const (
 	byCommit = "by commits"
 	byFiles  = "by files"
 	byBoxes  = "by boxes"
+	// A heading says that the task, or the part of the plan with the task, is done.
+	byHeading = "by headings"
 	// A skipped task is closed, but nothing proves that it was carried out.
 	skipped = "skipped"
 )
@@ -141,6 +143,9 @@ const allAdded = "all files that the task creates were added after the plan"
 // allTicks is the evidence for a task that only its boxes show as done.
 const allTicks = "all its boxes are ticked"
 
+// headed is the evidence for a task that only a heading shows as done.
+const headed = "its heading says that it is done"
+
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
 	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: p.check || len(p.subjects)+len(p.files) == 0}
@@ -176,6 +181,8 @@ func (j *judged) task(p *task) sources.Task {
 		done(byFiles, allAdded)
 	case p.boxes > 0 && p.ticked == p.boxes:
 		done(byBoxes, allTicks)
+	case p.said:
+		done(byHeading, headed)
 	}
 	return t
 }
@@ -249,6 +256,8 @@ func (j *judged) take(id string) {
 			kind = byCommit
 		} else if t.Evidence == allTicks {
 			kind = byBoxes
+		} else if t.Evidence == headed {
+			kind = byHeading
 		}
 		j.by[kind]--
 	}

@@ -83,6 +83,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 		}
 	}
 	prove(ctx, v, all)
+	dateAll(ctx, v, all)
 	found := make([]sources.Found, len(all))
 	paths := map[string]string{}
 	for i, w := range all {
@@ -92,6 +93,19 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	sources.NameByFolder(found, func(f *sources.Found) string { return paths[f.Home+"\x00"+f.Files[0]] })
 	slices.SortStableFunc(found, func(a, b sources.Found) int { return b.Active.Compare(a.Active) })
 	return sources.MergeCopies(found), nil
+}
+
+// dateAll finds out when the plans were written. Without it, git would be started for each plan.
+func dateAll(ctx context.Context, v *sources.View, all []*work) {
+	for _, t := range v.Trees {
+		var paths []string
+		for _, w := range all {
+			if w.Tree.WorkTree == t.WorkTree && !w.gone {
+				paths = append(paths, w.path)
+			}
+		}
+		v.Date(ctx, t, paths...)
+	}
 }
 
 // addPlans adds the plans of a worktree. If a plan is in several worktrees, it keeps the readable copy with the most

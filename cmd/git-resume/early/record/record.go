@@ -15,9 +15,9 @@ import (
 	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/drivers"
 	"github.com/git-resume/git-resume/internal/handler/agentevent"
 	"github.com/git-resume/git-resume/internal/proc"
-	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -54,7 +54,7 @@ func answer(from *early.Call) *Call {
 
 func (c *Call) record() {
 	defer c.Site.Repo.Close()
-	sessions.Connect(&c.Site)
+	drivers.Connect(&c.Site)
 	_, _ = c.Hear(context.Background(), &agentevent.Listener{Site: &c.Site}) // there is nobody to show an error to
 }
 

@@ -69,6 +69,7 @@ plan() { # FOUR STATUSES, and more fields of the plan
  "created_at":"2025-11-14T10:00:00Z","updated_at":"$(ago 14000)"}
 P
 }
+beside() { sed -i 's/"depends_on":/"parallel_safe":true,&/' $S/implementation_plan.json; } # no chunk builds on another one of its phase
 tree() { git worktree add -q -b auto-claude/001-login $W; built 1-1; }
 built() { ( cd $W; mkdir -p src; echo a > src/$1.py; git add src; d="@$(( $(date +%s) - 15000 )) +0000"; GIT_AUTHOR_DATE="$d" GIT_COMMITTER_DATE="$d" git commit -q -m "auto-claude: chunk-$1 - Do $1" ); }
 age() { find .auto-claude $W -type f -exec touch -d "@$(( $(date +%s) - 14000 ))" {} +; }

@@ -135,10 +135,16 @@ func (e *Editing) Loop(v textdoc.Value) {
 	e.Done = true
 }
 
-// Phases makes a phase the current one, and removes the completed phases for which stays() returns false. It also sets the agent and the
+// Phases makes a phase the current one, and removes the completed phases for which stays() returns false, or sets their status to pending.
+// It also sets the agent and the
 // time of the last update. For the first phase it resets the start time and the status.
-func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int, to, agent string) {
+func (e *Editing) Phases(v textdoc.Value, stays func(name string) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
+	for _, p := range phaseStatuses(v) {
+		if !stays(p.phase) {
+			e.set(v, "pending", p.path...)
+		}
+	}
 	if to != "" && e.Err == nil {
 		if _, isNumber := v.Get(CurrentFields...).Int(); isNumber {
 			to = strconv.Itoa(at + 1)
@@ -157,19 +163,19 @@ func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int
 
 // keepCompleted removes the completed phases for which stays() returns false. It does nothing if the state file has no list of completed
 // phases.
-func (e *Editing) keepCompleted(v textdoc.Value, stays func(textdoc.Value) bool) {
+func (e *Editing) keepCompleted(v textdoc.Value, stays func(name string) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
 		return
 	}
 	name, over := CompletedFields[at], v.Get(CompletedFields[at]).Items()
 	if !IsJSON(e.name) {
-		e.Data, e.Err = yamldoc.Keep(e.Data, func(i int) bool { return stays(over[i]) }, name)
+		e.Data, e.Err = yamldoc.Keep(e.Data, func(i int) bool { return stays(PhaseName(over[i])) }, name)
 		return
 	}
 	var edits []textdoc.Edit
 	for i, p := range over {
-		if !stays(p) {
+		if !stays(PhaseName(p)) {
 			edits = append(edits, textdoc.Edit{Path: []any{name, i}, Drop: true})
 		}
 	}

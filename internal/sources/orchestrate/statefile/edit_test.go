@@ -26,7 +26,7 @@ func TestPhases_leavesTheOtherPhasesAsTheyAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := Edit("x.json", []byte(in), time.Now())
-	e.Phases(v, func(p textdoc.Value) bool { return p.Text() != "4" }, 3, "four", "")
+	e.Phases(v, func(name string) bool { return name != "4" }, 3, "four", "")
 	if want := `{"completed_phases": ["1", 2, 2.50, {"phase": "3", "note": "\u00fc"}], "current_phase": "4"}`; e.Err != nil || string(e.Data) != want {
 		t.Errorf("%s, %v", e.Data, e.Err)
 	}

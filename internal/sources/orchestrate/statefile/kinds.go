@@ -3,6 +3,7 @@ package statefile
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
@@ -90,13 +91,38 @@ func SaysProgress(v textdoc.Value) bool {
 }
 
 // KeepsPhases reports whether git-resume can set the work back to an earlier phase. This needs a list of the completed phases in the state
-// file, or a file that names the current phase and shows no other progress. It is impossible if the file also has a list of steps or a
-// field for the last completed phase, because git-resume does not edit these.
+// file, phases with a status of their own, or a file that names the current phase and shows no other progress. It is impossible if the file
+// also has a list of steps or a field for the last completed phase, because git-resume does not edit these.
 func KeepsPhases(v textdoc.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false
 	}
-	return v.Get(CompletedFields...).IsList() || !SaysProgress(v) && v.Get(CurrentFields...).Text() != ""
+	return v.Get(CompletedFields...).IsList() || len(phaseStatuses(v)) > 0 || !SaysProgress(v) && v.Get(CurrentFields...).Text() != ""
+}
+
+// phaseStatus is where the state file has the status of a phase.
+type phaseStatus struct {
+	phase string
+	path  []string
+}
+
+// phaseStatuses returns the phases that have a status of their own, in a list or in a map.
+func phaseStatuses(v textdoc.Value) []phaseStatus {
+	var out []phaseStatus
+	all := v.Get("phases")
+	for i, f := range Named(all, "name", "phase", "id") {
+		at := []string{"phases", f.Key}
+		if all.IsList() {
+			at[1] = strconv.Itoa(i)
+		}
+		switch {
+		case f.Value.Get("status").Text() != "":
+			out = append(out, phaseStatus{f.Key, append(at, "status")})
+		case f.Value.Text() != "":
+			out = append(out, phaseStatus{f.Key, at})
+		}
+	}
+	return out
 }
 
 // WaveNames, StoryNames and CurrentWave are the possible names of three fields: the id of a wave, the id of a story, and the current

@@ -1,0 +1,257 @@
+package sessions
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+var update = flag.Bool("update", false, "write what the reader says into testdata/stores.txt")
+
+// The stores were written at this time, in these folders, by programs of a machine with this id.
+var (
+	recorded = time.Date(2026, 11, 19, 8, 30, 0, 0, time.UTC)
+	trees    = []string{"/home/dev/acme", "/home/dev/acme-feature"}
+)
+
+const (
+	machine   = "00000000000000000000000000000001"
+	namespace = "pid:[4026531836]"
+)
+
+// homes says where each agent keeps its files below a home folder.
+var homes = map[string]string{
+	"claude": ".claude", "codex": ".codex", "gemini": ".gemini", "qwen": ".qwen", "copilot": ".copilot", "opencode": ".local/share/opencode",
+}
+
+// at returns the places below a home folder, when the stores were written and none of their programs was left.
+func at(home string, living ...proc.Process) Where {
+	return Where{
+		Home: home, Env: func(string) string { return "" }, Now: recorded, Machine: machine, Days: 30,
+		Procs: proc.Table{
+			Here: func() proc.Host { return proc.Host{Name: "ada", Boot: "b", NS: namespace} },
+			Look: func(pid int) (proc.Process, bool) {
+				for _, p := range living {
+					if p.PID == pid {
+						return p, true
+					}
+				}
+				return proc.Process{}, false
+			},
+		},
+	}
+}
+
+// store copies a recorded store into a new home folder.
+func store(t testing.TB, agent, name string) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	to := filepath.Join(home, homes[agent])
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(filepath.Join("testdata", "stores", agent, name))); err != nil {
+		t.Fatal(err)
+	}
+	age(t, home, recorded)
+	return home
+}
+
+// age sets the times of all files below a folder.
+func age(t testing.TB, dir string, when time.Time) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, when, when)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRead_stores reads what real programs left behind after they had ended in many ways. The table says what is to be seen of each.
+func TestRead_stores(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the recorded folders are no folders of Windows")
+	}
+	t.Parallel()
+	var out strings.Builder
+	for _, agent := range []string{"claude", "codex", "gemini", "opencode", "qwen", "copilot"} {
+		cases, err := os.ReadDir(filepath.Join("testdata", "stores", agent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases {
+			home := store(t, agent, c.Name())
+			before := listing(t, home)
+			found := Read(at(home), trees)
+			if after := listing(t, home); after != before {
+				t.Errorf("%s %s: the store was changed:\n%s\nbefore:\n%s", agent, c.Name(), after, before)
+			}
+			if len(found.Looked) != 1 || found.Looked[agent] != "ok" {
+				t.Errorf("%s %s: looked at %v", agent, c.Name(), found.Looked)
+			}
+			g := Ground{Uncommitted: func(string) bool { return true }}
+			for _, s := range found.Sessions {
+				shown := "-"
+				for _, o := range Shown(found.Sessions, recorded, g) {
+					if o.ID == s.ID {
+						shown = string(o.State)
+					}
+				}
+				out.WriteString(line(agent, c.Name(), shown, s))
+			}
+		}
+	}
+	const table = "testdata/stores.txt"
+	if *update {
+		if err := os.WriteFile(table, []byte(out.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != string(want) {
+		t.Errorf("the stores are read in another way; -update writes this:\n%s", got)
+	}
+}
+
+// TestRead_ends has a row for each end of a session that strangers' programs wrote and that is in none of the stores.
+func TestRead_ends(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the recorded folders are no folders of Windows")
+	}
+	t.Parallel()
+	const (
+		claudeFile  = ".claude/projects/-home-dev-acme/one.jsonl"
+		codexFile   = ".codex/sessions/2026/11/19/rollout-2026-11-19T07-59-42-01a1f2d1-90a5-7af0-8c4e-6c1057df80dd.jsonl"
+		copilotFile = ".copilot/session-state/one/events.jsonl"
+
+		prompt  = `{"type":"user","cwd":"/home/dev/acme","message":{"content":"Fix it"}}`
+		refusal = `{"type":"user","cwd":"/home/dev/acme","message":{"content":[{"type":"tool_result"}]},"toolUseResult":`
+		denial  = `{"type":"system","subtype":"api_error","error":{"status":429,"error":{"error":{"message":"Come back at nine."}}}}`
+
+		meta   = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme"}}`
+		wish   = `{"type":"event_msg","payload":{"type":"user_message","message":"Fix it"}}`
+		answer = `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Fixed."}]}}`
+		call   = `{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"make\"]}","call_id":"c"}}`
+		output = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c"}}`
+		abort  = `{"type":"event_msg","payload":{"type":"turn_aborted"}}`
+		count  = `{"type":"event_msg","payload":{"type":"token_count"}}`
+
+		start  = `{"type":"session.start","data":{"context":{"cwd":"/home/dev/acme"}}}`
+		asked  = `{"type":"user.message","data":{"content":"Fix it"}}`
+		said   = `{"type":"assistant.message","data":{"content":"Fixed."}}`
+		ended  = `{"type":"assistant.turn_end","data":{}}`
+		broken = `{"type":"session.error","data":{"errorType":"mcp","message":"No server."}}`
+		failed = `{"type":"session.error","data":{"errorType":"query","message":"No answer."}}`
+		closed = `{"type":"session.shutdown","data":{}}`
+	)
+	for _, c := range []struct {
+		what, file string
+		lines      []string
+		state      State
+		detail     string
+	}{
+		{"a refused tool", claudeFile, []string{prompt, refusal + `"User rejected tool use"}`}, Stopped, "you refused a tool"},
+		{"a refused plan", claudeFile, []string{prompt, refusal + `"Error: The user doesn't want to proceed with this tool use. STOP what you are doing."}`}, Stopped, "you refused a tool"},
+		{"an interrupted tool", claudeFile, []string{prompt, refusal + `"Error: [Request interrupted by user for tool use]"}`}, Stopped, "you refused a tool"},
+		{"a tool refused for another wish", claudeFile, []string{prompt, refusal + `"Error: The user doesn't want to proceed with this tool use. The user said: use make"}`}, Cut, "while the model worked"},
+		{"a tool whose output tells of a refusal", claudeFile, []string{prompt, refusal + `{"stdout":"User rejected tool use"}}`}, Cut, "while the model worked"},
+		{"a limit while it tries again", claudeFile, []string{prompt, denial, denial}, Limit, "Come back at nine."},
+		{"an error while it tries again", claudeFile, []string{prompt, `{"type":"system","subtype":"api_error","error":{"status":502}}`}, Cut, "the prompt was not answered"},
+		{"a notice as the last prompt", claudeFile, []string{prompt, `{"type":"last-prompt","lastPrompt":"<task-notification> <task-id>a</task-id>"}`}, Cut, "the prompt was not answered"},
+		{"a limit that was over", claudeFile, []string{prompt, denial, `{"type":"assistant","message":{"content":"Fixed."}}`}, Finished, "Fixed."},
+		{"an answer without marks", codexFile, []string{meta, wish, call, output, answer, count}, Finished, "Fixed."},
+		{"an answer after an interrupted turn, without marks", codexFile, []string{meta, wish, abort, wish, answer, count}, Finished, "Fixed."},
+		{"a prompt without marks", codexFile, []string{meta, wish, answer, wish, count}, Cut, "the prompt was not answered"},
+		{"a tool without marks", codexFile, []string{meta, wish, answer, wish, call}, Cut, "in shell: make"},
+		{"a tool that had ended, without marks", codexFile, []string{meta, wish, call, output}, Cut, "while the model worked"},
+		{"an interrupted turn without marks", codexFile, []string{meta, wish, call, abort}, Stopped, "by you"},
+		{"nothing said", codexFile, []string{meta, `{"type":"response_item","payload":{"type":"message","role":"user","content":[]}}`}, Empty, ""},
+		{"an error after the end of a turn", copilotFile, []string{start, asked, said, ended, broken, closed}, Finished, "Fixed."},
+		{"an error in a turn", copilotFile, []string{start, asked, said, ended, asked, failed, closed}, Cut, "error: No answer."},
+		{"an error behind words", copilotFile, []string{start, asked, said, failed, closed}, Cut, "error: No answer."},
+		{"an error before anything was said", copilotFile, []string{start, broken, closed}, Empty, ""},
+	} {
+		home := t.TempDir()
+		put(t, home, c.file, strings.Join(c.lines, "\n")+"\n")
+		if s := only(t, Read(at(home), trees)); s.State != c.state || s.Detail != c.detail || s.Soft || s.State == Cut && s.Title != "Fix it" {
+			t.Errorf("%s: %s %q of %q, want %s %q", c.what, s.State, s.Detail, s.Title, c.state, c.detail)
+		}
+	}
+}
+
+// line describes a session: how it ended, as what it would be shown if files in its folder were uncommitted, its tool, the end of its limit,
+// what became of its program, what it was doing or asks, and how it is continued. A state with "?" is a guess from a question in prose.
+func line(agent, name, shown string, s Session) string {
+	state := string(s.State)
+	if s.Soft {
+		state += "?"
+	}
+	until := "-"
+	if !s.Until.IsZero() {
+		until = s.Until.UTC().Format("01-02T15:04")
+	}
+	tool := s.Tool
+	if tool == "" {
+		tool = "-"
+	}
+	return fmt.Sprintf("%-9s%-22s%-10s%-9s%-18s%-13s%-8s %q in %s: %s\n", agent, name, state, shown, tool, until, s.Fate, s.Detail, s.Dir, strings.Join(s.Command, " "))
+}
+
+// listing describes all files below a folder, with their sizes and times.
+func listing(t testing.TB, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(&out, path, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// put writes a file of a store.
+func put(t testing.TB, home, name, text string) string {
+	t.Helper()
+	path := filepath.Join(home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	age(t, path, recorded)
+	return path
+}
+
+// only returns the one session of a result.
+func only(t *testing.T, found Result) Session {
+	t.Helper()
+	if len(found.Sessions) != 1 {
+		t.Fatalf("%d sessions instead of one: %v, %v", len(found.Sessions), found.Sessions, found.Looked)
+	}
+	return found.Sessions[0]
+}
