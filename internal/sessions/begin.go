@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
-// beginnings reads how the sessions began that were cut, and the newer ones in the same folder that have ended well: people try again in a
-// new session. Sessions to show that have no title get their first prompt. The newest session is the first one. It does not matter which old
-// sessions were repeated.
+// beginnings reads how the sessions began that were cut, and the newer ones in the same folder: people try again in a new session. Sessions to
+// show that have no title get their first prompt. The newest session is the first one. It does not matter which old sessions were repeated.
 func beginnings(all []Session, now time.Time) {
 	for i := range all {
 		s := &all[i]
@@ -22,14 +22,15 @@ func beginnings(all []Session, now time.Time) {
 			continue
 		}
 		for j := range all[:i] {
-			if o := &all[j]; s.First != "" && o.State == Finished && o.Tree == s.Tree {
+			if o := &all[j]; s.First != "" && o.State != Empty && o.Tree == s.Tree {
 				o.begin()
 			}
 		}
 	}
 }
 
-// begin reads the first prompt of a session, and when that was.
+// begin reads the first prompt of a session, and when that was. Of a session that was cut before the newest prompt was answered, it finds out
+// whether any prompt ever was.
 func (s *Session) begin() {
 	if s.path == "" {
 		return
@@ -40,14 +41,21 @@ func (s *Session) begin() {
 	}
 	defer file.Close()
 	a := agents[slices.IndexFunc(agents, func(a agent) bool { return a.name == s.Agent })]
-	lines := bufio.NewScanner(io.LimitReader(file, mostFile))
+	rest := &io.LimitedReader{R: file, N: mostFile}
+	lines := bufio.NewScanner(rest)
 	lines.Buffer(make([]byte, firstTail), mostFile)
-	for s.First == "" && lines.Scan() {
+	unheard := s.State == Cut && (s.Detail == notAnswered || strings.HasPrefix(s.Detail, "error: "))
+	for (s.First == "" || unheard) && lines.Scan() {
 		if s.Began.IsZero() {
 			s.Began = timeIn(lines.Bytes())
 		}
-		s.First = oneLine(a.prompt(lines.Bytes()), 60)
+		if s.First == "" {
+			s.First = oneLine(a.prompt(lines.Bytes()), 60)
+		}
+		isAnswer := func(mark string) bool { return bytes.Contains(lines.Bytes(), []byte(mark)) }
+		unheard = unheard && (!slices.ContainsFunc(a.answer, isAnswer) || isAnswer(`"isApiErrorMessage":true`))
 	}
+	s.Unanswered = unheard && rest.N > 0 && lines.Err() == nil
 	if s.Title == "" {
 		s.Title = s.First
 	}

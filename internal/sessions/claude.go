@@ -126,6 +126,7 @@ func (r *reader) claude() error {
 // claudeLine is a line of a session of Claude Code, as far as it is understood.
 type claudeLine struct {
 	Type, Subtype, CWD, Timestamp, Content string
+	UUID, ParentUUID                       string
 	IsSidechain, IsMeta, IsCompactSummary  bool
 	IsAPIErrorMessage                      bool `json:"isApiErrorMessage"`
 	Error                                  json.RawMessage
@@ -205,6 +206,36 @@ func claudePrompt(line []byte) string {
 // formerLimit matches how a limit was told before it had a field of its own, with the time of its end.
 var formerLimit = regexp.MustCompile(`limit reached\|(\d{10})\b`)
 
+// resets matches how the end of a limit is told to people: "resets 6:50pm (Asia/Seoul)".
+var resets = regexp.MustCompile(`resets (?:at )?(\d{1,2}(?::\d\d)?) ?([ap]m) \(([A-Za-z]+(?:/[A-Za-z_]+)*)\)`)
+
+// saidUntil returns the end of a limit as a message tells it: the next time after the message when a clock shows that. It is zero if the
+// message has no such time.
+func saidUntil(said, when string) (until time.Time) {
+	m := resets.FindStringSubmatch(said)
+	at, err := time.Parse(time.RFC3339, when)
+	if m == nil || err != nil {
+		return until
+	}
+	zone, err := time.LoadLocation(m[3])
+	if err != nil {
+		return until
+	}
+	if !strings.Contains(m[1], ":") {
+		m[1] += ":00"
+	}
+	clock, err := time.Parse("3:04pm", m[1]+m[2])
+	if err != nil {
+		return until
+	}
+	day := at.In(zone)
+	until = time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone)
+	if !until.After(at) {
+		until = until.AddDate(0, 0, 1)
+	}
+	return until
+}
+
 // taskID matches the name of a background agent in the notice that it has ended.
 var taskID = regexp.MustCompile(`<task-id>([^<]+)`)
 
@@ -235,10 +266,21 @@ type claudeReading struct {
 	denied string
 	// asked is true above the newest prompt.
 	asked bool
+	// prompt is the newest prompt, until the line before it is known. If that is the program's word that a command of its own follows, the
+	// prompt is what such a command printed.
+	prompt *claudeLine
 }
 
 // line takes one line, and returns false if no older one is needed.
 func (c *claudeReading) line(l *claudeLine) bool {
+	if p := c.prompt; p != nil && l.UUID != "" {
+		if c.prompt = nil; l.IsMeta && l.UUID == p.ParentUUID && isNoise(string(l.Message.Content.text)) {
+			c.State, c.Detail = "", ""
+			if c.Title == string(p.Message.Content.text) {
+				c.Title = ""
+			}
+		}
+	}
 	if c.Dir == "" {
 		c.Dir = l.CWD
 	}
@@ -252,7 +294,7 @@ func (c *claudeReading) line(l *claudeLine) bool {
 		c.decide(l)
 	}
 	switch {
-	case c.State == "" || c.Dir == "":
+	case c.State == "" || c.Dir == "" || c.prompt != nil:
 		return true
 	case c.background && (c.State == Finished || c.Soft) && !c.asked:
 		c.asked = l.isPrompt() // read on to the prompt, because an agent in the background may not have ended
@@ -328,7 +370,8 @@ func (c *claudeReading) decide(l *claudeLine) {
 		c.summarised = true
 		return
 	case l.isPrompt():
-		c.cut("the prompt was not answered")
+		c.cut(notAnswered)
+		c.prompt = l
 	}
 	if c.State == Cut && c.denied != "" {
 		c.State, c.Detail = Limit, c.denied
@@ -379,7 +422,7 @@ func (c *claudeReading) assistant(l *claudeLine) {
 		}
 	case l.IsAPIErrorMessage && (strings.Contains(string(l.Error), "rate_limit") || l.QuotaLimits.Status == "rejected" || limited.MatchString(said)):
 		c.State, c.Detail = Limit, said
-		if l.QuotaLimits.ResetsAt > 0 {
+		if c.Until = saidUntil(said, l.Timestamp); l.QuotaLimits.ResetsAt > 0 {
 			c.Until = time.Unix(l.QuotaLimits.ResetsAt, 0)
 		}
 	case l.IsAPIErrorMessage:

@@ -54,6 +54,7 @@ func (r *reader) codex() error {
 		if err != nil {
 			continue
 		}
+		s.Script = s.State == Cut && bytes.Contains(first, []byte(`"source":"exec"`))
 		if !listsLocks && s.State == Cut {
 			s.Fate = proc.Unknown
 		} else if s.Fate = proc.Dead; held[s.ID] != 0 {
@@ -241,7 +242,7 @@ func (c *codexReading) unmarked() {
 	case p.Type == "message":
 		c.spoken(string(p.Content))
 	case c.newest.prompt() != "":
-		c.cut("the prompt was not answered")
+		c.cut(notAnswered)
 	case tool != "":
 		c.inTool(tool, what)
 	default:

@@ -148,7 +148,7 @@ func (c *copilotReading) decide(l *copilotLine) {
 	case "assistant.turn_start":
 		s.cut("while the model worked")
 	case "user.message":
-		s.cut("the prompt was not answered")
+		s.cut(notAnswered)
 	}
 	if s.State == Cut && c.failed != "" {
 		s.Detail = "error: " + c.failed

@@ -204,7 +204,7 @@ func (g *geminiReading) decide(l *geminiMessage, said string) {
 			g.cut("in a tool")
 		}
 	case "user":
-		g.cut("the prompt was not answered")
+		g.cut(notAnswered)
 		if l.Content.answers {
 			g.Detail = "while the model worked"
 		}

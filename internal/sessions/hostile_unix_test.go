@@ -309,15 +309,15 @@ func TestRead_texts(t *testing.T) {
 // not worth a line any more.
 func TestRead_repeated(t *testing.T) {
 	t.Parallel()
-	const asked = `{"type":"event_msg","timestamp":"2026-11-19T08:20:00Z","payload":{"type":"user_message","message":"Fix it"}}` + "\n"
+	const asked = `{"type":"event_msg","timestamp":"2026-11-19T08:20:00Z","payload":{"type":"user_message","message":"Fix the login form"}}` + "\n"
 	const ended = `{"type":"event_msg","timestamp":"2026-11-19T08:21:00Z","payload":{"type":"task_complete","last_agent_message":"Done."}}` + "\n"
 	for newer, want := range map[string]string{
 		codexText + asked + ended: "",
-		codexText + strings.Replace(asked, "Fix it", "Fix another thing", 1) + ended: "claude",
+		codexText + strings.Replace(asked, "the login form", "another thing", 1) + ended: "claude",
 		codexText + asked: "codex claude",
 	} {
 		home := t.TempDir()
-		put(t, home, claudeAt, claudeText)
+		put(t, home, claudeAt, strings.Replace(claudeText, "Fix it", "Fix the login form", 1))
 		put(t, home, codexAt, newer)
 		var got []string
 		for _, s := range Shown(readSafely(t, home).Sessions, recorded, Ground{}) {

@@ -127,7 +127,7 @@ func (d *database) opencodeEnd(s *Session, messages, parts table) error {
 	s.Tokens = m.Tokens.Input + m.Tokens.Output + m.Tokens.Cache.Read + m.Tokens.Cache.Write
 	switch {
 	case m.Role == "user":
-		s.cut("the prompt was not answered")
+		s.cut(notAnswered)
 	case m.Error != nil:
 		s.opencodeFault(&m)
 	case tool != nil && tool.isOpen():

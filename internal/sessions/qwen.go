@@ -139,7 +139,7 @@ func (s *Session) qwen(l *qwenLine, said string) {
 		}
 	case "user":
 		if strings.TrimSpace(said) != "" {
-			s.cut("the prompt was not answered")
+			s.cut(notAnswered)
 		}
 	}
 }

@@ -41,8 +41,11 @@ type Session struct {
 	// Dir is the folder in which the agent worked. Tree is the innermost of the wanted folders that contains it.
 	Dir, Tree string
 	State     State
-	// Soft is true if the agent only ended its last sentence with a question mark.
+	// Soft is true if the agent only asked something in its last words.
 	Soft bool
+	// Unanswered is true if no model has ever answered in this session, and Script if the agent was started for a single prompt, without a
+	// person. They are known only of a session that was cut.
+	Unanswered, Script bool
 	// Last is the time of the last entry. Until is when a limit ends; zero if that is not known.
 	Last, Until time.Time
 	// Began is when the session began, and First the beginning of its first prompt. They are read only where a decision needs them.
@@ -95,15 +98,17 @@ type agent struct {
 	read func(*reader) error
 	// prompt returns what the user says in a line of a session, or "".
 	prompt func(line []byte) string
+	// answer has what only a line with words or acts of the model contains. An error of the vendor is none.
+	answer []string
 }
 
 var agents = []agent{
-	{"claude", "2.1.327", claudeRoot, (*reader).claude, claudePrompt},
-	{"codex", "0.169.0", codexRoot, (*reader).codex, codexPrompt},
-	{"gemini", "0.61.0", geminiRoot, (*reader).gemini, geminiPrompt},
-	{"opencode", "1.18.33", opencodeRoot, (*reader).opencode, nil},
-	{"qwen", "0.24.4", qwenRoot, (*reader).qwen, qwenPrompt},
-	{"copilot", "1.0.102", copilotRoot, (*reader).copilot, copilotPrompt},
+	{"claude", "2.1.327", claudeRoot, (*reader).claude, claudePrompt, []string{`"type":"assistant"`}},
+	{"codex", "0.169.0", codexRoot, (*reader).codex, codexPrompt, []string{`"role":"assistant"`, `"agent_message"`, `"reasoning"`, `_call"`}},
+	{"gemini", "0.61.0", geminiRoot, (*reader).gemini, geminiPrompt, []string{`"type":"gemini"`}},
+	{"opencode", "1.18.33", opencodeRoot, (*reader).opencode, nil, nil},
+	{"qwen", "0.24.4", qwenRoot, (*reader).qwen, qwenPrompt, []string{`"type":"assistant"`}},
+	{"copilot", "1.0.102", copilotRoot, (*reader).copilot, copilotPrompt, []string{`"assistant.message"`}},
 }
 
 // Agents returns the agents whose files are understood, each with the version whose files were last examined.
@@ -286,27 +291,47 @@ func oneLine(text string, most int) string {
 	return strings.TrimRight(string(out), " ")
 }
 
-// asks reports whether the last words of a turn are a question.
-func asks(text string) bool {
-	text = strings.TrimRight(text, " \r\n\t*_`\"')”")
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+// question returns the last question in the last words of a turn, or "". Agents put what can be chosen, and a polite sentence, behind it.
+// So it is looked for in the last two paragraphs that are neither code, list nor table, and not far from the end.
+func question(text string) string {
+	const far, near = 4, 2
+	parts := blankLine.Split(strings.TrimSpace(codeBlock.ReplaceAllString(text, "")), -1)
+	prose := slices.DeleteFunc(parts[max(0, len(parts)-far):], func(p string) bool { return listItem.MatchString(p) })
+	for _, p := range slices.Backward(prose[max(0, len(prose)-near):]) {
+		marks := questionMark.FindAllStringIndex(p, -1)
+		if len(marks) == 0 {
+			continue
+		}
+		q := strings.TrimSpace(p[:marks[len(marks)-1][1]])
+		if ends := sentence.FindAllStringIndex(q, -1); len(ends) > 0 {
+			q = q[ends[len(ends)-1][1]:] // the question, rather than what leads to it
+		}
+		return q
+	}
+	return ""
 }
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?(```|$)")
+	blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
+	listItem  = regexp.MustCompile(`^\s*([-*+•|#>]|\d+[.)])`)
+	// questionMark matches the end of a question, and no mark inside an address.
+	questionMark = regexp.MustCompile(`？|\?["')*_\x60”]*(\s|$)`)
+	// sentence matches the end of a sentence that another one follows.
+	sentence = regexp.MustCompile(`[.!?:]["')*_]*\s+`)
+)
 
 // spoken returns the state after a turn that ended with a text.
 func (s *Session) spoken(text string) {
-	s.State = Finished
-	if asks(text) {
-		s.State, s.Soft = Waits, true
-	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	s.Detail = lines[len(lines)-1]
-	if at := sentence.FindAllStringIndex(s.Detail, -1); s.Soft && len(at) > 0 {
-		s.Detail = s.Detail[at[len(at)-1][1]:] // the question, rather than the beginning of what leads to it
+	s.State, s.Detail = Finished, lines[len(lines)-1]
+	if q := question(text); q != "" {
+		s.State, s.Soft, s.Detail = Waits, true, q
 	}
 }
 
-// sentence matches the end of a sentence that another one follows.
-var sentence = regexp.MustCompile(`[.!?:]["')*_]*\s+`)
+// notAnswered is the detail of a session that was cut before the model said anything to the newest prompt.
+const notAnswered = "the prompt was not answered"
 
 // cut sets the state of a turn that has no end.
 func (s *Session) cut(detail string) { s.State, s.Detail = Cut, detail }

@@ -141,6 +141,8 @@ func TestRead_ends(t *testing.T) {
 
 		prompt  = `{"type":"user","cwd":"/home/dev/acme","message":{"content":"Fix it"}}`
 		refusal = `{"type":"user","cwd":"/home/dev/acme","message":{"content":[{"type":"tool_result"}]},"toolUseResult":`
+		caveat  = `{"type":"user","isMeta":true,"uuid":"c","cwd":"/home/dev/acme","message":{"content":"<local-command-caveat>What follows was made by a command.</local-command-caveat>"}}`
+		echo    = `{"type":"user","uuid":"e","parentUuid":"c","cwd":"/home/dev/acme","message":{"content":"Unknown skill: usage"}}`
 		denial  = `{"type":"system","subtype":"api_error","error":{"status":429,"error":{"error":{"message":"Come back at nine."}}}}`
 
 		meta   = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme"}}`
@@ -174,6 +176,9 @@ func TestRead_ends(t *testing.T) {
 		{"an error while it tries again", claudeFile, []string{prompt, `{"type":"system","subtype":"api_error","error":{"status":502}}`}, Cut, "the prompt was not answered"},
 		{"a notice as the last prompt", claudeFile, []string{prompt, `{"type":"last-prompt","lastPrompt":"<task-notification> <task-id>a</task-id>"}`}, Cut, "the prompt was not answered"},
 		{"a limit that was over", claudeFile, []string{prompt, denial, `{"type":"assistant","message":{"content":"Fixed."}}`}, Finished, "Fixed."},
+		{"what a command of the program printed", claudeFile, []string{caveat, echo, `{"type":"last-prompt","lastPrompt":"Unknown skill: usage"}`}, Empty, ""},
+		{"what a command of the program printed after a turn", claudeFile, []string{prompt, `{"type":"assistant","message":{"content":"Fixed."}}`, caveat, echo}, Finished, "Fixed."},
+		{"a prompt behind another word of the program", claudeFile, []string{strings.Replace(caveat, "<local-command-caveat>", "Remember: ", 1), strings.Replace(echo, "Unknown skill: usage", "Fix it", 1)}, Cut, notAnswered},
 		{"an answer without marks", codexFile, []string{meta, wish, call, output, answer, count}, Finished, "Fixed."},
 		{"an answer after an interrupted turn, without marks", codexFile, []string{meta, wish, abort, wish, answer, count}, Finished, "Fixed."},
 		{"a prompt without marks", codexFile, []string{meta, wish, answer, wish, count}, Cut, "the prompt was not answered"},
@@ -190,6 +195,67 @@ func TestRead_ends(t *testing.T) {
 		put(t, home, c.file, strings.Join(c.lines, "\n")+"\n")
 		if s := only(t, Read(at(home), trees)); s.State != c.state || s.Detail != c.detail || s.Soft || s.State == Cut && s.Title != "Fix it" {
 			t.Errorf("%s: %s %q of %q, want %s %q", c.what, s.State, s.Detail, s.Title, c.state, c.detail)
+		}
+	}
+}
+
+// TestRead_unanswered has a row for each way in which a session has no answer of a model, or has one.
+func TestRead_unanswered(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the recorded folders are no folders of Windows")
+	}
+	t.Parallel()
+	const (
+		claudeFile = ".claude/projects/-home-dev-acme/one.jsonl"
+		codexFile  = ".codex/sessions/2026/11/19/rollout-2026-11-19T07-59-42-01a1f2d1-90a5-7af0-8c4e-6c1057df80dd.jsonl"
+		prompt     = `{"type":"user","cwd":"/home/dev/acme","message":{"content":"Fix it"}}`
+		refused    = `{"type":"assistant","isApiErrorMessage":true,"message":{"content":"401 Please run /login"}}`
+		fixed      = `{"type":"assistant","message":{"content":"Fixed."}}`
+		exec       = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme","source":"exec"}}`
+		wish       = `{"type":"event_msg","payload":{"type":"user_message","message":"Fix it"}}`
+		begun      = `{"type":"event_msg","payload":{"type":"task_started"}}`
+		thought    = `{"type":"response_item","payload":{"type":"reasoning"}}`
+	)
+	for _, c := range []struct {
+		what, file         string
+		lines              []string
+		unanswered, script bool
+	}{
+		{"a prompt alone", claudeFile, []string{prompt}, true, false},
+		{"only errors", claudeFile, []string{prompt, refused, prompt, refused}, true, false},
+		{"an answer before", claudeFile, []string{prompt, fixed, prompt}, false, false},
+		{"an answer before an error", claudeFile, []string{prompt, fixed, prompt, refused}, false, false},
+		{"a script's prompt alone", codexFile, []string{exec, wish}, true, true},
+		{"a script's prompt at which the model worked", codexFile, []string{exec, begun, wish, thought}, false, true},
+	} {
+		home := t.TempDir()
+		put(t, home, c.file, strings.Join(c.lines, "\n")+"\n")
+		if s := only(t, Read(at(home), trees)); s.State != Cut || s.Unanswered != c.unanswered || s.Script != c.script {
+			t.Errorf("%s: %s %q, unanswered %t, of a script %t", c.what, s.State, s.Detail, s.Unanswered, s.Script)
+		}
+	}
+}
+
+// TestSaidUntil has what vendors say about the end of a limit.
+func TestSaidUntil(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"You've hit your limit · resets 8pm (Asia/Taipei)":  "11-19T12:00",
+		"5-hour limit reached ∙ resets 6:50pm (Asia/Seoul)": "11-19T09:50",
+		"You've hit your limit · resets at 9am (UTC)":       "11-20T09:00",
+		"limit reached, resets 12:50am (UTC)":               "11-20T00:50",
+		"Weekly limit reached ∙ resets Nov 24 at 8pm (UTC)": "",
+		"resets 8pm (../../etc/passwd)":                     "",
+		"resets 8pm (Asia/Nowhere)":                         "",
+		"resets 99pm (UTC)":                                 "",
+		"You've hit your limit":                             "",
+	} {
+		got := ""
+		if at := saidUntil(said, "2026-11-19T09:30:00Z"); !at.IsZero() {
+			got = at.UTC().Format("01-02T15:04")
+		}
+		if got != want {
+			t.Errorf("%q ends at %q, want %q", said, got, want)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package sessions
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -21,6 +23,10 @@ const (
 	longKept      = 14 * 24 * time.Hour
 	// justWritten is how young a file is whose program may still run, if that cannot be found out.
 	justWritten = 2 * time.Minute
+	// limitLasts is how long a limit is believed whose end is not known.
+	limitLasts = 24 * time.Hour
+	// aRobot is how many sessions with the same first prompt make it certain that a program starts them.
+	aRobot = 5
 )
 
 // Shown returns the sessions that are worth a line, each with the state that people are shown. What has ended well, was answered by a newer
@@ -38,7 +44,7 @@ func Shown(all []Session, now time.Time, g Ground) (out []Session) {
 func (s *Session) present(now time.Time) State {
 	young := now.Sub(s.Last) < justWritten
 	switch {
-	case s.State == Limit && (s.Until.IsZero() || s.Until.After(now)):
+	case s.State == Limit && (s.Until.After(now) || s.Until.IsZero() && now.Sub(s.Last) < limitLasts):
 		return Limit
 	case s.Fate == proc.Alive && (s.Busy || s.State == Cut), s.Fate == proc.Unknown && young && s.State == Cut:
 		return Running
@@ -62,7 +68,7 @@ func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 		if since.IsZero() {
 			since = s.Last
 		}
-		return age <= longKept && !s.wasRepeated(all) && (age <= soonForgotten || g.Touched(s.Tree, since))
+		return age <= longKept && !s.isNothing() && !s.wasRepeated(all) && (age <= soonForgotten || g.Touched(s.Tree, since))
 	}
 	return false
 }
@@ -74,10 +80,24 @@ func (s *Session) isNewest(all []Session) bool {
 	})
 }
 
-// wasRepeated reports whether a newer session of any agent began with the same prompt in the same worktree, and has ended well: people try
-// again in a new session.
+// isNothing reports whether there is nothing to continue: the model never answered, and the prompt was a script's, or only a word to try it.
+func (s *Session) isNothing() bool {
+	const words, letters = 2, 16
+	return s.Unanswered && (s.Script || len(strings.Fields(s.First)) <= words && utf8.RuneCountInString(s.First) <= letters)
+}
+
+// wasRepeated reports whether a newer session in the same worktree began with the same prompt: people try again in a new session, also with
+// another agent, and then that one counts. If many sessions begin so, a program starts them, and none is a person's.
 func (s *Session) wasRepeated(all []Session) bool {
-	return s.First != "" && slices.ContainsFunc(all, func(o Session) bool {
-		return o.Tree == s.Tree && o.ID != s.ID && o.Last.After(s.Last) && o.State == Finished && o.First == s.First
-	})
+	same := 0
+	for i := range all {
+		o := &all[i]
+		if s.First == "" || o.First != s.First || o.Tree != s.Tree || o.State == Empty {
+			continue
+		}
+		if same++; same == aRobot || o.ID != s.ID && o.Last.After(s.Last) && (o.Agent == s.Agent || o.State == Finished) {
+			return true
+		}
+	}
+	return false
 }

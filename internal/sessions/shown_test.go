@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,9 @@ func TestShown(t *testing.T) {
 		return with(s, change)
 	}
 	same := func(*Session) {}
+	older := func(hours int) Session {
+		return with(one(Cut, time.Duration(hours)*hour), func(s *Session) { s.ID = fmt.Sprint("other", hours) })
+	}
 	for _, c := range []struct {
 		what   string
 		all    []Session
@@ -42,7 +46,9 @@ func TestShown(t *testing.T) {
 		{"a question of a tool", []Session{one(Waits, 29*day)}, "", Waits},
 		{"a question of a tool below a newer session", []Session{one(Waits, 2*hour), other(one(Finished, hour), same)}, "", Waits},
 		{"a limit that is not over", []Session{until(one(Limit, hour), hour)}, "", Limit},
-		{"a limit whose end is not known", []Session{one(Limit, 29*day)}, "", Limit},
+		{"a limit whose end is not known", []Session{one(Limit, 23*hour)}, "", Limit},
+		{"a limit whose end is not known, of yesterday", []Session{one(Limit, 25*hour)}, "", Cut},
+		{"a limit whose end is not known, old", []Session{one(Limit, 5*day)}, "uncommitted", ""},
 		{"a limit that is over", []Session{until(one(Limit, 2*hour), -hour)}, "", Cut},
 		{"a limit that is long over", []Session{until(one(Limit, 15*day), -14*day)}, "touched", ""},
 		{"a program at work", []Session{fate(one(Cut, 20*day), proc.Alive, true)}, "", Running},
@@ -60,7 +66,7 @@ func TestShown(t *testing.T) {
 		{"a question in prose, and another agent", []Session{soft(one(Waits, 2*hour)), other(one(Finished, hour), func(s *Session) { s.Agent = "codex" })}, "", Waits},
 		{"a question in prose, and another folder", []Session{soft(one(Waits, 2*hour)), other(one(Finished, hour), func(s *Session) { s.Dir = "/a" })}, "", Waits},
 		{"cut lately", []Session{one(Cut, 2*day)}, "", Cut},
-		{"cut lately below a newer session", []Session{one(Cut, 2*hour), other(one(Cut, hour), same)}, "", Cut},
+		{"cut lately below a newer session", []Session{one(Cut, 2*hour), other(one(Cut, hour), func(s *Session) { s.First = "Fix that" })}, "", Cut},
 		{"cut some days ago", []Session{one(Cut, 5*day)}, "uncommitted", ""},
 		{"cut some days ago, and something came of it", []Session{one(Cut, 5*day)}, "touched", Cut},
 		{"cut long ago", []Session{one(Cut, 15*day)}, "touched", ""},
@@ -68,7 +74,15 @@ func TestShown(t *testing.T) {
 		{"cut after another session finished with the same prompt", []Session{one(Cut, hour), other(one(Finished, 2*hour), same)}, "", Cut},
 		{"cut, then finished with another prompt", []Session{one(Cut, 2*hour), other(one(Finished, hour), func(s *Session) { s.First = "Fix it all" })}, "", Cut},
 		{"cut, then finished in another worktree", []Session{one(Cut, 2*hour), other(one(Finished, hour), func(s *Session) { s.Tree = "/b" })}, "", Cut},
-		{"cut, then cut with the same prompt", []Session{one(Cut, 2*hour), other(one(Cut, hour), same)}, "", Cut},
+		{"cut, then cut with the same prompt", []Session{one(Cut, 2*hour), other(one(Cut, hour), same)}, "touched", ""},
+		{"cut, then cut by another agent with the same prompt", []Session{one(Cut, 2*hour), other(one(Cut, hour), func(s *Session) { s.Agent = "codex" })}, "", Cut},
+		{"cut, then empty with the same prompt", []Session{one(Cut, 2*hour), other(one(Empty, hour), same)}, "", Cut},
+		{"the newest of four with the same prompt", []Session{one(Cut, hour), older(2), older(3), older(4)}, "", Cut},
+		{"the newest of five with the same prompt", []Session{one(Cut, hour), older(2), older(3), older(4), older(5)}, "touched", ""},
+		{"a word that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.Unanswered = true })}, "touched", ""},
+		{"a request that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.First, s.Unanswered = "Fix the login form", true })}, "", Cut},
+		{"a request of a script that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.First, s.Unanswered, s.Script = "Fix the login form", true, true })}, "", ""},
+		{"a request of a script that was answered", []Session{with(one(Cut, hour), func(s *Session) { s.Script = true })}, "", Cut},
 		{"cut with an unknown prompt", []Session{with(one(Cut, 2*hour), func(s *Session) { s.First = "" }), other(one(Finished, hour), func(s *Session) { s.First = "" })}, "", Cut},
 		{"stopped with changes", []Session{one(Stopped, hour)}, "uncommitted", Stopped},
 		{"stopped without changes", []Session{one(Stopped, hour)}, "touched", ""},

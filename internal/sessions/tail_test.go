@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -159,7 +158,26 @@ func TestOneLine(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
-	if got := fmt.Sprint(asks("Shall I?"), asks("Shall I? **"), asks("是吗？"), asks("Done."), asks("")); got != "true true true false false" {
-		t.Error(got)
+}
+
+// TestQuestion shows which question of an agent's last words is the one that it asks.
+func TestQuestion(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                                      "",
+		"Done.":                                 "",
+		"Shall I?":                              "Shall I?",
+		"是吗？":                                   "是吗？",
+		"It is done. Shall I **commit** it? **": "Shall I **commit** it?",
+		"Which one would you like?\n\n1. a.yaml\n2. b.yaml\n\nLet me know!":                   "Which one would you like?",
+		"Could you share the message?\n\nThat helps me to find the cause.":                    "Could you share the message?",
+		"Is it the cache?\n\nI looked, and it is not.\n\nSo I changed the loop.\n\nIt works.": "",
+		"See https://example.com/a?b=c for more.":                                             "",
+		"I changed the query:\n\n```sql\nselect * from a where b = ?\n```\n\nAll tests pass.": "",
+		"- Why was it slow? The loop.\n- Is it fast? Yes.":                                    "",
+	} {
+		if got := question(in); got != want {
+			t.Errorf("%q asks %q, want %q", in, got, want)
+		}
 	}
 }
