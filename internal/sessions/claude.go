@@ -426,7 +426,7 @@ func (c *claudeReading) assistant(l *claudeLine) {
 			c.Until = time.Unix(l.QuotaLimits.ResetsAt, 0)
 		}
 	case l.IsAPIErrorMessage:
-		c.cut("error: " + said)
+		c.failed(said)
 	case tool >= 0:
 		b := l.Message.Content.blocks[tool]
 		switch {

@@ -32,6 +32,7 @@ func ofSubagent(first []byte) bool {
 func (r *reader) codex() error {
 	held := r.codexLocks()
 	var all []Session
+	agents := map[string]Session{} // sub-agents that were cut, by what they worked for
 	for _, file := range r.deepFiles(filepath.Join(r.root, "sessions"), 3) {
 		name, isLines := strings.CutSuffix(file.name, ".jsonl")
 		const idLength = 36
@@ -43,7 +44,7 @@ func (r *reader) codex() error {
 		if m := cwdField.FindSubmatch(first); m != nil {
 			_ = json.Unmarshal(m[1], &dir)
 		}
-		if r.treeOf(dir) == "" || ofSubagent(first) {
+		if r.treeOf(dir) == "" {
 			continue
 		}
 		thread := name[len(name)-idLength:]
@@ -54,15 +55,28 @@ func (r *reader) codex() error {
 		if err != nil {
 			continue
 		}
+		if ofSubagent(first) {
+			if s.State == Cut {
+				agents[s.turn] = s
+			}
+			continue
+		}
 		s.Script = s.State == Cut && bytes.Contains(first, []byte(`"source":"exec"`))
 		if !listsLocks && s.State == Cut {
 			s.Fate = proc.Unknown
 		} else if s.Fate = proc.Dead; held[s.ID] != 0 {
-			s.Fate, s.PID, s.Busy = proc.Alive, held[s.ID], s.State == Cut
+			s.Fate, s.PID, s.Busy = proc.Alive, held[s.ID], s.State == Cut && !s.Ended
 		}
 		all = append(all, s)
 	}
 	for _, s := range newestOfEach(all) {
+		if a, open := agents[s.turn]; open && s.turn != "" && (s.State == Finished || s.Soft) {
+			s.Soft = false
+			s.cut("a sub-agent was still at work")
+			if pid := held[a.ID]; pid != 0 {
+				s.Fate, s.PID, s.Busy = proc.Alive, pid, true
+			}
+		}
 		r.add(s)
 	}
 	return nil
@@ -94,6 +108,7 @@ type codexLine struct {
 		Type, CWD, Message, Name, Role string
 		Content                        text
 		CallID                         string `json:"call_id"`
+		RootTurn                       string `json:"root_turn_id"`
 		Arguments, Input               json.RawMessage
 		LastMessage                    string `json:"last_agent_message"`
 		Error                          *codexError
@@ -133,7 +148,7 @@ func codexSession(path, id, dir string, info fs.FileInfo) (Session, error) {
 	s := Session{ID: id, Dir: dir, Last: info.ModTime(), Command: []string{"codex", "resume", id}, Unattended: []string{"codex", "exec", "resume", id, "Go on."}}
 	s.path = path
 	c := codexReading{Session: &s, answered: map[string]bool{}}
-	err := records(&s, c.line, `"user_message"`, `"item_completed"`, `"turn_context"`, `"token_count"`)
+	err := records(&s, c.line, `"user_message"`, `"item_completed"`, `"turn_context"`, `"token_count"`, `"task_started"`, planTag)
 	if s.State == "" && c.prompted && info.Size() <= mostTail {
 		c.unmarked()
 	}
@@ -144,9 +159,14 @@ func codexSession(path, id, dir string, info fs.FileInfo) (Session, error) {
 	return s, err
 }
 
+// planTag is in the words of the model above a plan that it proposes.
+const planTag = "<proposed_plan>"
+
 type codexReading struct {
 	*Session
-	answered map[string]bool
+	// inTurn is true above the end of a turn, where a plan may stand that waits for approval. proposed is true if one is announced.
+	inTurn, proposed bool
+	answered         map[string]bool
 	// moved is true if the folder of the last turn was seen, open if the newest tool was, and windows if the limits of the account were.
 	moved, open, windows, dated bool
 	// newest is the last entry of the conversation, and prompted is true above the newest prompt. They decide about what old versions wrote.
@@ -170,9 +190,23 @@ func (c *codexReading) line(l *codexLine) bool {
 		c.dated = true
 		c.at(l.Timestamp)
 	}
-	if c.State == "" {
+	if c.turn == "" {
+		c.turn = p.RootTurn
+	}
+	switch {
+	case c.State == "":
 		c.decide(l)
 		c.talk(l)
+		c.inTurn = c.State == Finished || c.Soft
+	case p.Type == "task_started":
+		c.inTurn = false
+	case c.inTurn && p.Item.Type == "Plan":
+		c.State, c.Soft, c.Detail, c.inTurn = Waits, false, "a plan to approve", false
+	case p.Role == "assistant":
+		c.proposed = c.proposed || strings.Contains(string(p.Content), planTag)
+	}
+	if c.inTurn && (c.proposed || c.Session.behind < firstTail/2) { // the plan stands close to the end of its turn
+		return true
 	}
 	return c.State == "" || c.State != Finished && (c.untitled() || !c.moved || c.State == Limit && !c.windows)
 }
@@ -262,7 +296,7 @@ func (c *codexReading) decide(l *codexLine) {
 		case p.Error != nil && bytes.Contains(p.Error.Info, []byte("usage_limit")):
 			c.State, c.Detail = Limit, p.Error.Message
 		case p.Error != nil:
-			c.cut("error: " + p.Error.Message)
+			c.failed(p.Error.Message)
 		default:
 			c.spoken(p.LastMessage)
 		}

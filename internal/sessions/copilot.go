@@ -42,7 +42,7 @@ func (r *reader) copilot() error {
 		for _, e := range r.list(dir) { // the lock of a killed program stays
 			number, isLock := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".lock"), "inuse.")
 			if pid, err := strconv.Atoi(number); isLock && err == nil && r.named(pid, "copilot") == proc.Alive {
-				s.Fate, s.PID, s.Busy = proc.Alive, pid, s.State == Cut
+				s.Fate, s.PID, s.Busy = proc.Alive, pid, s.State == Cut && !s.Ended
 			}
 		}
 		r.add(s)
@@ -151,7 +151,7 @@ func (c *copilotReading) decide(l *copilotLine) {
 		s.cut(notAnswered)
 	}
 	if s.State == Cut && c.failed != "" {
-		s.Detail = "error: " + c.failed
+		s.failed(c.failed)
 	}
 }
 

@@ -137,6 +137,9 @@ func geminiSession(path, dir string, info fs.FileInfo) (Session, bool) {
 	}
 	s.path = path
 	err := records(&s, g.line, `"user"`, `"$`)
+	if s.State == "" && g.answered {
+		s.cut("while the model worked")
+	}
 	s.long(info)
 	return s, err == nil
 }
@@ -145,6 +148,8 @@ type geminiReading struct {
 	*Session
 	// back is the message to which the user went back. What came after it does not count.
 	back string
+	// answered is true if the newest message is the answer of a tool. Whether the user stopped that tool stands in the message before it.
+	answered bool
 }
 
 func (g *geminiReading) messages(all []geminiMessage) bool {
@@ -187,9 +192,13 @@ func (g *geminiReading) message(m *geminiMessage) bool {
 }
 
 func (g *geminiReading) decide(l *geminiMessage, said string) {
+	n := len(l.ToolCalls)
+	if g.answered && l.Type != "info" && (n == 0 || l.ToolCalls[n-1].Status != "cancelled") {
+		g.cut("while the model worked")
+		return
+	}
 	switch l.Type {
 	case "gemini":
-		n := len(l.ToolCalls)
 		switch {
 		case n > 0 && l.ToolCalls[n-1].Status == "cancelled":
 			g.State, g.Detail = Stopped, "by you"
@@ -204,16 +213,15 @@ func (g *geminiReading) decide(l *geminiMessage, said string) {
 			g.cut("in a tool")
 		}
 	case "user":
-		g.cut(notAnswered)
-		if l.Content.answers {
-			g.Detail = "while the model worked"
+		if g.answered = l.Content.answers; !g.answered {
+			g.cut(notAnswered)
 		}
 	case "info":
 		if strings.Contains(strings.ToLower(said), "cancel") {
 			g.State, g.Detail = Stopped, "by you"
 		}
 	case "error":
-		g.cut("error: " + said)
+		g.failed(said)
 		if limited.MatchString(said) {
 			g.State, g.Detail = Limit, said
 		}

@@ -29,7 +29,7 @@ func (r *reader) addLiving(all []Session, names ...string) {
 			dir := realPath(s.Dir)
 			pids := slices.DeleteFunc(programs[dir], func(pid int) bool { return known[pid] })
 			if len(pids) > 0 { // also of a finished session, so that its idle program is not taken for the one of an older session
-				s.Fate, s.PID, s.Busy = proc.Alive, pids[0], s.State == Cut
+				s.Fate, s.PID, s.Busy = proc.Alive, pids[0], s.State == Cut && !s.Ended
 				known[s.PID] = true
 			}
 		}

@@ -154,6 +154,6 @@ func (s *Session) opencodeFault(m *opencodeMessage) {
 			s.Until = time.UnixMilli(int64(m.Time.Created)).Add(time.Duration(after * float64(time.Second)))
 		}
 	default:
-		s.cut("error: " + firstOf(e.Data.Message, e.Name))
+		s.failed(firstOf(e.Data.Message, e.Name))
 	}
 }

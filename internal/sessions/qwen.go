@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ func (r *reader) qwen() error {
 			}
 			for _, one := range registry[name] {
 				if r.fate(one) == proc.Alive {
-					s.Fate, s.PID, s.Busy = proc.Alive, one.PID, s.State == Cut
+					s.Fate, s.PID, s.Busy = proc.Alive, one.PID, s.State == Cut && !s.Ended
 				}
 			}
 			all = append(all, s)
@@ -41,6 +42,7 @@ func (r *reader) qwen() error {
 type qwenLine struct {
 	Type, Subtype, CWD, Timestamp string
 	IsSidechain                   bool
+	UsageMetadata                 json.RawMessage
 	Message                       struct {
 		Parts []struct {
 			Text         string
@@ -92,7 +94,11 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 	s := Session{ID: id, Last: info.ModTime(), Command: []string{"qwen", "--resume", id}, Unattended: []string{"qwen", "--resume", id, "-p", "Go on."}}
 	s.path = path
 	fault := ""
+	torn := false // the newest words are without the count of their tokens, which is written at the end of an answer
 	err := records(&s, func(l *qwenLine) bool {
+		if torn && l.Type == "assistant" && l.UsageMetadata != nil {
+			s.State, s.Soft, s.Detail, torn = Stopped, false, "by you", false
+		}
 		s.Dir = firstOf(s.Dir, l.CWD)
 		if s.Title == "" {
 			s.Title = firstOf(l.SystemPayload.CustomTitle, l.prompt())
@@ -105,9 +111,10 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 			if s.State != "" {
 				s.at(l.Timestamp)
 			}
+			torn = l.Type == "assistant" && (s.State == Finished || s.Soft) && l.UsageMetadata == nil
 		}
-		return s.State == "" || s.Dir == "" || s.State != Finished && s.untitled()
-	})
+		return s.State == "" || s.Dir == "" || torn && s.behind < mostTitle || s.State != Finished && s.untitled()
+	}, `"usageMetadata"`)
 	s.long(info)
 	if s.State == Cut && limited.MatchString(fault) {
 		s.State, s.Detail = Limit, fault

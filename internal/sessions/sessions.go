@@ -59,10 +59,13 @@ type Session struct {
 	// Fate says whether the program of the session still runs, and PID which process it is; 0 if only a sign was seen.
 	Fate proc.Fate
 	PID  int
-	// Busy is true if the living program is at work, rather than open and idle.
-	Busy bool
+	// Busy is true if the living program is at work, rather than open and idle. Ended is true if a turn that was cut has an end all the same:
+	// an error, after which the program waits for its user.
+	Busy, Ended bool
 	// Command continues this very session, and must be executed in Dir. Unattended does the same without a person.
 	Command, Unattended []string
+	// turn is the id that Codex gives to all that one prompt leads to, also to the work of sub-agents.
+	turn string
 	// path is the file with the lines of the session; empty if it has none.
 	path string
 	// behind is how much was read above the entry that decides.
@@ -103,7 +106,7 @@ type agent struct {
 }
 
 var agents = []agent{
-	{"claude", "2.1.327", claudeRoot, (*reader).claude, claudePrompt, []string{`"type":"assistant"`}},
+	{"claude", "2.1.328", claudeRoot, (*reader).claude, claudePrompt, []string{`"type":"assistant"`}},
 	{"codex", "0.169.0", codexRoot, (*reader).codex, codexPrompt, []string{`"role":"assistant"`, `"agent_message"`, `"reasoning"`, `_call"`}},
 	{"gemini", "0.61.0", geminiRoot, (*reader).gemini, geminiPrompt, []string{`"type":"gemini"`}},
 	{"opencode", "1.18.33", opencodeRoot, (*reader).opencode, nil, nil},
@@ -335,6 +338,18 @@ const notAnswered = "the prompt was not answered"
 
 // cut sets the state of a turn that has no end.
 func (s *Session) cut(detail string) { s.State, s.Detail = Cut, detail }
+
+// failed sets the state of a turn that ended with an error.
+func (s *Session) failed(text string) {
+	s.cut("error: " + text)
+	s.Ended = true
+}
+
+// CanContinue reports whether the command of the session may be started now. A second program would write into the session of a living one;
+// only Codex then shows what the first one shows.
+func (s *Session) CanContinue() bool {
+	return s.State != Running && s.State != Limit && (s.Fate != proc.Alive || s.Agent == "codex")
+}
 
 // inTool sets the state of a turn that was cut in a tool.
 func (s *Session) inTool(tool, what string) {

@@ -138,6 +138,8 @@ func TestRead_ends(t *testing.T) {
 		claudeFile  = ".claude/projects/-home-dev-acme/one.jsonl"
 		codexFile   = ".codex/sessions/2026/11/19/rollout-2026-11-19T07-59-42-01a1f2d1-90a5-7af0-8c4e-6c1057df80dd.jsonl"
 		copilotFile = ".copilot/session-state/one/events.jsonl"
+		geminiFile  = ".gemini/tmp/acme/chats/session-2026-11-19T07-59-one.jsonl"
+		qwenFile    = ".qwen/projects/-home-dev-acme/chats/one.jsonl"
 
 		prompt  = `{"type":"user","cwd":"/home/dev/acme","message":{"content":"Fix it"}}`
 		refusal = `{"type":"user","cwd":"/home/dev/acme","message":{"content":[{"type":"tool_result"}]},"toolUseResult":`
@@ -152,6 +154,23 @@ func TestRead_ends(t *testing.T) {
 		output = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c"}}`
 		abort  = `{"type":"event_msg","payload":{"type":"turn_aborted"}}`
 		count  = `{"type":"event_msg","payload":{"type":"token_count"}}`
+
+		begun    = `{"type":"event_msg","payload":{"type":"task_started"}}`
+		plan     = `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"Plan","text":"# Migrate"}}}`
+		proposed = `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"See: <proposed_plan># Migrate</proposed_plan>"}]}}`
+		complete = `{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"See:"}}`
+
+		chat     = `{"sessionId":"one","kind":"main"}`
+		wished   = `{"id":"1","type":"user","content":"Fix it"}`
+		stopped  = `{"id":"2","type":"gemini","content":"","toolCalls":[{"name":"run_shell_command","status":"cancelled"}]}`
+		ran      = `{"id":"2","type":"gemini","content":"","toolCalls":[{"name":"run_shell_command","status":"success"}]}`
+		response = `{"id":"3","type":"user","content":[{"functionResponse":{"response":{}}}]}`
+
+		qprompt = `{"type":"user","cwd":"/home/dev/acme","message":{"parts":[{"text":"Fix it"}]}}`
+		qcall   = `{"type":"assistant","usageMetadata":{"totalTokenCount":5},"message":{"parts":[{"functionCall":{"name":"shell"}}]}}`
+		qresult = `{"type":"tool_result","message":{"parts":[]}}`
+		qtorn   = `{"type":"assistant","message":{"parts":[{"text":"Now I am going to explain"}]}}`
+		qsaid   = `{"type":"assistant","usageMetadata":{"totalTokenCount":9},"message":{"parts":[{"text":"Fixed."}]}}`
 
 		start  = `{"type":"session.start","data":{"context":{"cwd":"/home/dev/acme"}}}`
 		asked  = `{"type":"user.message","data":{"content":"Fix it"}}`
@@ -185,6 +204,15 @@ func TestRead_ends(t *testing.T) {
 		{"a tool without marks", codexFile, []string{meta, wish, answer, wish, call}, Cut, "in shell: make"},
 		{"a tool that had ended, without marks", codexFile, []string{meta, wish, call, output}, Cut, "while the model worked"},
 		{"an interrupted turn without marks", codexFile, []string{meta, wish, call, abort}, Stopped, "by you"},
+		{"a proposed plan", codexFile, []string{meta, begun, wish, plan, proposed, complete}, Waits, "a plan to approve"},
+		{"a plan behind many words", codexFile, []string{meta, begun, wish, plan, strings.Replace(proposed, "See", strings.Repeat("See it. ", 4000), 1), complete}, Waits, "a plan to approve"},
+		{"a plan of an earlier turn", codexFile, []string{meta, begun, wish, plan, proposed, complete, begun, wish, complete}, Finished, "See:"},
+		{"words about a plan", codexFile, []string{meta, begun, wish, proposed, complete}, Finished, "See:"},
+		{"a tool that the user stopped", geminiFile, []string{chat, wished, stopped, response}, Stopped, "by you"},
+		{"a tool that had ended", geminiFile, []string{chat, wished, ran, response}, Cut, "while the model worked"},
+		{"an answer that the user stopped", qwenFile, []string{qprompt, qcall, qresult, qtorn}, Stopped, "by you"},
+		{"an answer to the end", qwenFile, []string{qprompt, qcall, qresult, qsaid}, Finished, "Fixed."},
+		{"an answer of a vendor that counts nothing", qwenFile, []string{qprompt, qtorn}, Finished, "Now I am going to explain"},
 		{"nothing said", codexFile, []string{meta, `{"type":"response_item","payload":{"type":"message","role":"user","content":[]}}`}, Empty, ""},
 		{"an error after the end of a turn", copilotFile, []string{start, asked, said, ended, broken, closed}, Finished, "Fixed."},
 		{"an error in a turn", copilotFile, []string{start, asked, said, ended, asked, failed, closed}, Cut, "error: No answer."},
@@ -193,6 +221,7 @@ func TestRead_ends(t *testing.T) {
 	} {
 		home := t.TempDir()
 		put(t, home, c.file, strings.Join(c.lines, "\n")+"\n")
+		put(t, home, ".gemini/tmp/acme/.project_root", "/home/dev/acme")
 		if s := only(t, Read(at(home), trees)); s.State != c.state || s.Detail != c.detail || s.Soft || s.State == Cut && s.Title != "Fix it" {
 			t.Errorf("%s: %s %q of %q, want %s %q", c.what, s.State, s.Detail, s.Title, c.state, c.detail)
 		}
@@ -232,6 +261,41 @@ func TestRead_unanswered(t *testing.T) {
 		put(t, home, c.file, strings.Join(c.lines, "\n")+"\n")
 		if s := only(t, Read(at(home), trees)); s.State != Cut || s.Unanswered != c.unanswered || s.Script != c.script {
 			t.Errorf("%s: %s %q, unanswered %t, of a script %t", c.what, s.State, s.Detail, s.Unanswered, s.Script)
+		}
+	}
+}
+
+// TestRead_subAgent has a session of Codex whose turn has ended, and a sub-agent that the turn had started.
+func TestRead_subAgent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the recorded folders are no folders of Windows")
+	}
+	t.Parallel()
+	const (
+		folder = ".codex/sessions/2026/11/19/rollout-2026-11-19T07-59-42-01a1f2d1-90a5-7af0-8c4e-"
+		parent = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme"}}` + "\n" +
+			`{"type":"event_msg","payload":{"type":"task_started","root_turn_id":"a"}}` + "\n" +
+			`{"type":"event_msg","payload":{"type":"task_complete","root_turn_id":"a","last_agent_message":"2 files."}}` + "\n"
+		child = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme","thread_source":"subagent"}}` + "\n" +
+			`{"type":"event_msg","payload":{"type":"task_started"}}` + "\n" +
+			`{"type":"turn_context","payload":{"root_turn_id":"a"}}` + "\n" +
+			`{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{}","call_id":"c"}}` + "\n"
+		ended = `{"type":"event_msg","payload":{"type":"task_complete","root_turn_id":"a","last_agent_message":"2"}}` + "\n"
+	)
+	for _, c := range []struct {
+		what, parent, child string
+		state               State
+	}{
+		{"still at work", parent, child, Cut},
+		{"has ended", parent, child + ended, Finished},
+		{"of an earlier prompt", strings.ReplaceAll(parent, `"a"`, `"b"`), child, Finished},
+		{"of an unknown prompt", strings.ReplaceAll(parent, `"a"`, `""`), strings.ReplaceAll(child, `"a"`, `""`), Finished},
+	} {
+		home := t.TempDir()
+		put(t, home, folder+"6c1057df80dd.jsonl", c.parent)
+		put(t, home, folder+"6c1057df80de.jsonl", c.child)
+		if s := only(t, Read(at(home), trees)); s.State != c.state {
+			t.Errorf("a sub-agent that %s: %s %q", c.what, s.State, s.Detail)
 		}
 	}
 }

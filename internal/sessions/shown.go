@@ -46,7 +46,7 @@ func (s *Session) present(now time.Time) State {
 	switch {
 	case s.State == Limit && (s.Until.After(now) || s.Until.IsZero() && now.Sub(s.Last) < limitLasts):
 		return Limit
-	case s.Fate == proc.Alive && (s.Busy || s.State == Cut), s.Fate == proc.Unknown && young && s.State == Cut:
+	case s.Fate == proc.Alive && s.Busy, s.Fate == proc.Unknown && young && s.State == Cut:
 		return Running
 	case s.State == Limit:
 		return Cut

@@ -54,6 +54,7 @@ func TestShown(t *testing.T) {
 		{"a program at work", []Session{fate(one(Cut, 20*day), proc.Alive, true)}, "", Running},
 		{"a program at work after a turn", []Session{fate(one(Finished, hour), proc.Alive, true)}, "", Running},
 		{"a program that is open and idle", []Session{fate(one(Finished, hour), proc.Alive, false)}, "touched", ""},
+		{"a program that is open and idle after an error", []Session{fate(one(Cut, hour), proc.Alive, false)}, "", Cut},
 		{"a program that asks", []Session{fate(one(Waits, hour), proc.Alive, false)}, "", Waits},
 		{"a program that waits for the end of a limit", []Session{fate(until(one(Limit, hour), hour), proc.Alive, false)}, "", Limit},
 		{"perhaps a program, a minute ago", []Session{fate(one(Cut, time.Minute), proc.Unknown, false)}, "", Running},
@@ -106,6 +107,24 @@ func TestShown(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: shown as %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestCanContinue says which sessions may be continued by a second program.
+func TestCanContinue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		agent string
+		state State
+		fate  proc.Fate
+		want  bool
+	}{
+		{"claude", Cut, proc.Dead, true}, {"claude", Cut, proc.Unknown, true}, {"claude", Waits, proc.Alive, false}, {"codex", Waits, proc.Alive, true},
+		{"codex", Running, proc.Alive, false}, {"claude", Limit, proc.Dead, false},
+	} {
+		if s := (Session{Agent: c.agent, State: c.state, Fate: c.fate}); s.CanContinue() != c.want {
+			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func workJSON(s *sessions.Session, quiet bool) jsonWork {
 		alive := s.Fate == proc.Alive
 		w.Alive = &alive
 	}
-	if s.State != sessions.Running && s.State != sessions.Limit {
+	if s.CanContinue() {
 		w.Continue = s.Command
 	}
 	switch {

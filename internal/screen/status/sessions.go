@@ -88,6 +88,8 @@ func sessionRow(s page.Page, one *sessions.Session, quiet bool) (row []string, c
 		detail = "until its vendor allows more"
 	case one.State == sessions.Limit:
 		detail = "until " + one.Until.In(time.Local).Format("2006-01-02 15:04")
+	case !one.CanContinue():
+		detail = strings.TrimSuffix(fmt.Sprintf("open in pid %d, %s", one.PID, detail), ", ")
 	default:
 		command = quote.Words(one.Command)
 		if one.Dir != s.Dir {
