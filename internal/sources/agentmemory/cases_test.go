@@ -116,6 +116,11 @@ func stateCases() []Case {
 				}
 			}, Then: `[{"protocol":{"RESUMING RUN":"other"}}]`},
 		{IDs: "S2-27", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "prd.md"), Then: `[{"protocol":{"Phase":0}}]`},
+		{IDs: "S2-27", In: "execution.txtar", Want: `[{"protocol":{"Phase":2},"status":null}]`, // no file says the phase
+			Mutate: log("o", line("run_cancelled", "", "12:00:00Z")), Then: `[{"status":"run_cancelled"}]`},
+		{IDs: "S2-36", In: "execution.txtar", Want: `[{"own_logs":true,
+			"context":["documents of the run: constitution.md, prd.md, plan.md, task-graph.json","last activity: 2026-11-10T10:05:00Z, from event events/executor/20261110-0930.jsonl:2"]}]`,
+			Mutate: Remove(graphAt), Then: `[{"unlisted":true,"listed":"phase 2, T002, back to phase 1","context":["documents of the run: constitution.md, prd.md, plan.md","…"]}]`},
 		{IDs: "S2-28", In: "execution.txtar", Want: `[{"protocol":{"Tasks":"1/4 complete"},"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler"}]`,
 			Mutate: log("executor", line("task_completed", "T002", "12:00:00Z")), Then: `[{"protocol":{"Tasks":"2/4 complete"}}]`},
 		{IDs: "S2-29", In: "execution.txtar", Want: `[{"protocol":{"Last activity":"2026-11-10T10:05:00Z"},"active":"2026-11-10T10:05:00Z","from":"event events/executor/20261110-0930.jsonl:2"}]`,
