@@ -292,7 +292,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(exit.Done, "+,4,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and T002 continues 2 review", "3 restart", "4 skip leave T002 - signup out", "5 start-fresh")
+		s.tells(s.converse(exit.Done, "+,4,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and record T002 as started again 2 review", "3 restart", "4 skip leave T002 - signup out", "5 start-fresh")
 		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }

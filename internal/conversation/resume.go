@@ -108,6 +108,10 @@ func (t own) flagsFit(key candidate.Key) error {
 		if f.task != "" {
 			words += " " + quote.Command("--from %s", f.task)
 		}
+		if f.alternative == sources.StartFresh && s.Found.Offers(sources.RestartUnit) { // "restart" is also the name of an action on one task
+			return exit.Usagef("--%s does not apply to another system's work; use '%s' to start its task again, or '%s' to start from scratch", f.name,
+				quote.Command("git resume %s --choose %s", key, sources.ShownName(sources.RestartUnit)), words)
+		}
 		return exit.Usagef("--%s does not apply to another system's work; use '%s'", f.name, words)
 	}
 	return nil

@@ -54,6 +54,8 @@ type Found struct {
 	// Same holds further keys of the work, such as "story:4.2". Two entries with a common key are the same work.
 	Same  []string `json:"same,omitempty"`
 	Tasks []Task   `json:"tasks,omitempty"`
+	// Unlisted is true if some tasks may be missing from Tasks, so that their number is not known.
+	Unlisted bool `json:"unlisted,omitempty"`
 	// Status is the status word from the state file, unchanged. State is what git-resume concluded from it and from
 	// other evidence.
 	Status string `json:"status,omitempty"`
@@ -85,6 +87,9 @@ type Found struct {
 	Rest []string `json:"rest,omitempty"`
 	// Context lists further facts for the next worker, such as finished parts of a task or answers of the user.
 	Context []string `json:"context,omitempty"`
+	// OwnLogs means that each worker records tasks as events in a log of its own, in a folder of events/ below Root, and changes no event
+	// that exists.
+	OwnLogs bool `json:"own_logs,omitempty"`
 	// Questions lists the questions that a person must answer, in this order.
 	Questions []Question `json:"questions,omitempty"`
 	// Alternatives lists the actions that the user can choose, the best one first.

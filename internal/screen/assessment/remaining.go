@@ -157,7 +157,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 	if unit := a.Summary.Found.Unit(); unit != "task" {
 		units = " " + unit + "s"
 	}
-	return fmt.Sprintf("%s: %d of %d%s done%s, as its files and the commits say; git-resume did not test the results", told, done, n, units, words.Tally{Skipped: skipped}.Besides())
+	return fmt.Sprintf("%s: %d of %s%s done%s, as its files and the commits say; git-resume did not test the results", told, done, words.Total(a.Summary.Found, n), units, words.Tally{Skipped: skipped}.Besides())
 }
 
 // nextIsNoTask reports whether the next step is something other than a task, for example a review.

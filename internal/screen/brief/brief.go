@@ -297,6 +297,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	briefFindings(s, a)
 	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
+	if f.OwnLogs {
+		s.Say("\nRecord each task as events (task_started, then task_completed, task_failed or\ntask_blocked) in a log of your own, in the folder events/<your name>/ of the run.\nOnly append; never change an event that exists.\n")
+	}
 	if f.Command != "" {
 		s.Say("\nContinue with%s:\n  %s\n", at, quote.Clean(f.Command))
 	}

@@ -68,6 +68,9 @@ func Proofs(m *candidate.Summary) []string {
 	}
 	for _, p := range m.Condition.Proofs {
 		text := proofs()[p.Reason](p, unit)
+		if m.Found != nil && m.Found.Unlisted && p.Reason == condition.ByTicks {
+			text = fmt.Sprintf("%d of ? %ss are done", p.Done, unit)
+		}
 		if m.Found != nil && p.Reason == condition.ByQuestion && len(m.Found.Questions) > 1 {
 			text = fmt.Sprintf("%d questions are not answered yet", len(m.Found.Questions))
 		}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -102,21 +103,34 @@ func ByKind(left []snapshot.Omission) map[snapshot.LeftKind][]string {
 	return by
 }
 
-// SavedNames lists the files in a snapshot. For work of another system without a worktree of its own, it lists only the files of that work
-// and counts the others.
+// SavedNames lists the files in a snapshot. For work of another system without a worktree of its own, the files of that work come first. The
+// others are counted and named, the state of other work of that system last.
 func SavedNames(a *assess.Assessment) string {
 	f := a.Summary.Found
 	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {
 		return Held(a.Snapshot)
 	}
+	var others, state []string
 	own := a.Snapshot
-	own.Paths = slices.DeleteFunc(slices.Clone(own.Paths), func(p string) bool { return !f.Holds(p) })
-	others := len(a.Snapshot.Paths) - len(own.Paths)
-	switch {
-	case others == 0:
-		return Held(own)
-	case len(own.Paths) == 0:
-		return phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+	own.Paths = nil
+	folder := path.Dir(f.Root) + "/"
+	for _, p := range a.Snapshot.Paths {
+		switch {
+		case f.Holds(p):
+			own.Paths = append(own.Paths, p)
+		case strings.HasPrefix(p, folder):
+			state = append(state, p)
+		default:
+			others = append(others, p)
+		}
 	}
-	return Held(own) + ", and " + phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+	rest := a.Snapshot
+	if rest.Paths = append(others, state...); len(rest.Paths) == 0 {
+		return Held(own)
+	}
+	text := phrase.Count(len(rest.Paths), "uncommitted file", "uncommitted files") + " of this worktree that its state does not name (" + Held(rest) + "),"
+	if len(own.Paths) == 0 {
+		return text
+	}
+	return Held(own) + ", and " + text
 }

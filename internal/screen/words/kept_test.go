@@ -31,10 +31,11 @@ func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 		want  string
 	}{
 		{[]string{"specs/one/plan.md", "STATE.md", "src/a.go"}, "specs/one/plan.md, STATE.md, src/a.go"},
-		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that its state does not name,"},
+		{[]string{"specs/one/plan.md", "specs/two/plan.md", "b"}, "specs/one/plan.md, and 2 uncommitted files of this worktree that its state does not name (b, specs/two/plan.md),"},
+		{[]string{"specs/two/plan.md", "src/b.go"}, "2 uncommitted files of this worktree that its state does not name (src/b.go, specs/two/plan.md),"}, // the state of other work comes last
 		{[]string{"specs/one/" + long + "/a", "specs/one/" + long + "/b/c"}, "in specs/one/" + long + ": a, b/c"},
 		{[]string{"specs/one/" + long + "/a"}, "specs/one/" + long + "/a"},
-		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree that its state does not name,"},
+		{[]string{"specs/onesie", "b"}, "2 uncommitted files of this worktree that its state does not name (b, specs/onesie),"},
 	} {
 		a.Snapshot = snapshot.Snapshot{ID: "1", Paths: c.paths}
 		if got := SavedNames(a); got != c.want {

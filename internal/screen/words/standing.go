@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -278,12 +279,20 @@ func Position(m *candidate.Summary) string {
 		case f != nil:
 			tally.Failed = 0 // what failed is where the work stands
 		}
-		parts = append(parts, fmt.Sprintf("%d of %d done%s", tally.Done, len(tasks), tally.Besides()))
+		parts = append(parts, fmt.Sprintf("%d of %s done%s", tally.Done, Total(f, len(tasks)), tally.Besides()))
 	}
 	if at := place(m, f); at != "" {
 		parts = append(parts, map[bool]string{true: "at "}[len(parts) > 0]+quote.Clean(at))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Total returns the number of all tasks, or a question mark if the tasks of another system's work are not all known.
+func Total(f *sources.Found, n int) string {
+	if f != nil && f.Unlisted {
+		return "?"
+	}
+	return strconv.Itoa(n)
 }
 
 // place returns the name of the task at which a run stands, as Position shows it.

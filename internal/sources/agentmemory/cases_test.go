@@ -116,6 +116,11 @@ func stateCases() []Case {
 				}
 			}, Then: `[{"protocol":{"RESUMING RUN":"other"}}]`},
 		{IDs: "S2-27", In: "execution.txtar", Want: `[{"protocol":{"Phase":2}}]`, Mutate: Remove(dir + "prd.md"), Then: `[{"protocol":{"Phase":0}}]`},
+		{IDs: "S2-27", In: "execution.txtar", Want: `[{"protocol":{"Phase":2},"status":null}]`, // no file says the phase
+			Mutate: log("o", line("run_cancelled", "", "12:00:00Z")), Then: `[{"status":"run_cancelled"}]`},
+		{IDs: "S2-36", In: "execution.txtar", Want: `[{"own_logs":true,
+			"context":["documents of the run: constitution.md, prd.md, plan.md, task-graph.json","last activity: 2026-11-10T10:05:00Z, from event events/executor/20261110-0930.jsonl:2"]}]`,
+			Mutate: Remove(graphAt), Then: `[{"unlisted":true,"listed":"phase 2, T002, back to phase 1","context":["documents of the run: constitution.md, prd.md, plan.md","…"]}]`},
 		{IDs: "S2-28", In: "execution.txtar", Want: `[{"protocol":{"Tasks":"1/4 complete"},"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler"}]`,
 			Mutate: log("executor", line("task_completed", "T002", "12:00:00Z")), Then: `[{"protocol":{"Tasks":"2/4 complete"}}]`},
 		{IDs: "S2-29", In: "execution.txtar", Want: `[{"protocol":{"Last activity":"2026-11-10T10:05:00Z"},"active":"2026-11-10T10:05:00Z","from":"event events/executor/20261110-0930.jsonl:2"}]`,
@@ -155,6 +160,32 @@ func phaseCases() []Case {
 		{IDs: "S2-39", In: "intake.txtar", Prepare: prepare(Add(dir+"prd.md", "x"), log("o", `{"event_type":"prd_rejected","timestamp":"2026-11-10T12:00:00Z"}`)),
 			Want:   `[{"state":"interrupted","point":{"task":"prd","reason":"prd.md was rejected"},"protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
 			Mutate: log("p", line("prd_updated", "", "13:00:00Z")), Then: `[{"point":{"task":"plan"}}]`},
+		// the constitution does not approve a plan that was rejected
+		{IDs: "S2-39", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), log("o", `{"event_type":"plan_rejected","timestamp":"2026-11-10T12:00:00Z","reason":"split T002"}`)),
+			Want:   `[{"state":"interrupted","questions":[],"point":{"task":"plan","reason":"plan.md was rejected: split T002"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`,
+			Mutate: log("p", line("plan_approved", "", "13:00:00Z")), Then: `[{"state":"interrupted","point":{"task":"T001"},"protocol":{"Phase":2}}]`},
+		{IDs: "S2-39", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), log("o", `{"event_type":"plan_rejected","timestamp":"2026-11-10T12:00:00Z"}`+"\n"+line("plan_updated", "", "12:30:00Z"))),
+			Want:   `[{"state":"waiting","questions":[{"task":"approval"}],"point":{"task":"approval"},"protocol":{"Phase":1}}]`, // the plan was written again, and nobody has approved it
+			Mutate: log("p", line("task_started", "T001", "13:00:00Z")), Then: `[{"state":"interrupted","point":{"task":"T001"},"protocol":{"Phase":2}}]`},
+		{IDs: "S2-39", In: "planned.txtar", Prepare: prepare(Remove(graphAt), Add(dir+"constitution.md", "x"), dated("2026-11-10", dir+"plan.md"), log("o", line("approval_requested", "", "12:00:00Z")), func(r *gittest.Repo) {
+			Do(r, New(), sources.ActionRequest{Name: sources.Answer, Text: "no"})
+		}),
+			Want:   `[{"state":"interrupted","point":{"task":"plan","reason":"plan.md was rejected"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`,
+			Mutate: Remove(dir + "events/git-resume"), Then: `[{"state":"waiting","point":{"task":"approval"}}]`},
+		{IDs: "S2-39", In: "done.txtar", Prepare: prepare(log("o", line("pr_rejected", "", "20:00:00Z"))), // not the plan
+			Want:   `[{"point":{"task":"cleanup"},"protocol":{"Phase":3}}]`,
+			Mutate: log("o", `{"event_type":"artifact_rejected","artifact":"plan.md","timestamp":"2026-11-10T20:00:00Z"}`), Then: `[{"point":{"task":"plan"},"protocol":{"Phase":1}}]`},
+		// events that say phase 1 count for more than the constitution
+		{IDs: "S2-40", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), log("o", `{"event_type":"phase_started","phase":1,"timestamp":"2026-11-10T12:00:00Z"}`)),
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1}}]`,
+			Mutate: log("o", `{"event_type":"phase_started","phase":2,"timestamp":"2026-11-10T12:00:00Z"}`), Then: `[{"state":"interrupted","point":{"task":"T001"},"protocol":{"Phase":2}}]`},
+		{IDs: "S2-40", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), log("o", line("waiting_for_approval", "", "12:00:00Z"))),
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"doubts":[]}]`,
+			Mutate: log("p", line("plan_approved", "", "13:00:00Z")), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
+		{IDs: "S2-40", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), log("o", line("prd_approved", "", "12:00:00Z"))),
+			Want: `[{"state":"interrupted","point":{"task":"T001"},"doubts":[{"code":"no-approval","severity":"info",
+				"text":"` + dir[:len(dir)-1] + ` has events that approve other documents, but none that approves the plan; because constitution.md exists, the plan counts as approved"}]}]`,
+			Mutate: log("p", line("plan_approved", "", "13:00:00Z")), Then: `[{"doubts":[]}]`},
 		{IDs: "S2-33", In: "execution.txtar", Prepare: prepare(committed, Remove(graphAt)),
 			Want: `[{"state":"interrupted","rebuilt":true,"point":{"task":"task-graph","title":"break the plan into tasks"},"stands":"phase 2, T002","protocol":{"Phase":1},
 				"doubts":[{"code":"state-rebuilt","text":"` + dir[:len(dir)-1] + ` has no task graph that can be read, so only tasks with events are known; the plan must be broken into tasks again, or HEAD's version brought back: git restore -- ` + graphAt + `"}]}]`,

@@ -18,7 +18,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	own := dir + "events/git-resume/20261114-120000.jsonl"
 	RunDemands(t, New(), map[string]Case{
 		"72_what_was_skipped_counts_as_its_system_counts_it": {In: "execution.txtar", Prepare: prepare(Add(own, `{"event_type":"task_completed","task_id":"T002","timestamp":"2026-11-10T13:00:00Z","actor":"git-resume","details":{"skipped":true}}`+"\n")),
-			Want:   `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 2/4 tasks complete (1 skipped), last T002 - write the handler; next: execute T003 - wire it up","protocol":{"Tasks":"2/4 complete","Last completed":"T002 - write the handler"},"tasks":[{},{"id":"T002","state":"skipped"},"…"]}]`,
+			Want:   `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 2/4 tasks complete (1 skipped), last T002 - write the handler (skipped); next: execute T003 - wire it up","protocol":{"Tasks":"2/4 complete","Last completed":"T002 - write the handler"},"tasks":[{},{"id":"T002","state":"skipped"},"…"]}]`,
 			Mutate: Remove(own), Then: `[{"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler","protocol":{"Tasks":"1/4 complete"}}]`},
 		"73_without_a_graph_the_last_completed_task_is_known": {In: "execution.txtar", Prepare: prepare(Remove(graphAt)),
 			Want:   `[{"headline":"run 20261110-0900-user-auth-a1b2, back to phase 1, 1 task complete; the total is not known, last T001; next: break the plan into tasks","rebuilt":true}]`,
@@ -37,7 +37,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want: `[{"state":"blocked","questions":[{"task":"T002","text":"the staging server is down","block":true}],"alternatives":[{"name":"answer"},
 				{"name":"restart-unit","text":"start T002 - write the handler again although it is blocked (the staging server is down): unblock it, and record a new attempt; files that it changed stay as they are"},"…"]}]`,
 			Mutate: Add(own, `{"event_type":"task_started","task_id":"T002","timestamp":"2026-11-10T13:00:00Z","actor":"git-resume","details":{"reason":"a person gave it another try","lifted":"the staging server is down"}}`+"\n"),
-			Then:   `[{"point":{"task":"T002"},"context":["T002 was blocked (the staging server is down); a person unblocked it without an answer"]}]`},
+			Then:   `[{"point":{"task":"T002"},"context":["T002 was blocked (the staging server is down); a person unblocked it without an answer","…"]}]`},
 		"78_only_what_asks_is_called_a_question": {In: "execution.txtar", Prepare: prepare(log("o", line("task_completed", "T004", "12:00:00Z")+`{"event_type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:10:00Z","details":{"reason":"Which port?"}}`+"\n")),
 			Want:   `[{"questions":[{"task":"T002","text":"Which port?","block":null}]}]`,
 			Mutate: log("o", `{"event_type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:10:00Z","details":{"reason":"no network","options":["wait","go on"]}}`+"\n"), Then: `[{"questions":[{"text":"no network","block":null}]}]`},
@@ -62,8 +62,8 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"state":"blocked","point":{"task":"T002","reason":"it waits for its dependencies: T007"},"protocol":{"Next Action":"nothing can be worked on: T002 - write the handler waits for T007; T007 is not in the task graph"}}]`,
 			Mutate: Replace(graphAt, `["T001", "T007"]`, `["T001"]`), Then: `[{"state":"interrupted","point":{"task":"T002"}}]`},
 		"57_question_and_answer_go_along": {In: "execution.txtar", Prepare: prepare(log("o", line("task_blocked", "T002", "12:00:00Z")), Add(own, `{"event_type":"escalation_resolved","task_id":"T002","timestamp":"2026-11-10T13:00:00Z","details":{"question":"Which format?","resolution":"YAML please"}}`+"\n")),
-			Want:   `[{"point":{"task":"T002"},"context":["answer to T002, Which format?: YAML please"]}]`,
-			Mutate: log("p", line("task_completed", "T002", "14:00:00Z")), Then: `[{"context":null}]`},
+			Want:   `[{"point":{"task":"T002"},"context":["answer to T002, Which format?: YAML please","documents of the run: constitution.md, prd.md, plan.md, task-graph.json","…"]}]`,
+			Mutate: log("p", line("task_completed", "T002", "14:00:00Z")), Then: `[{"context":["documents of the run: constitution.md, prd.md, plan.md, task-graph.json","…"]}]`},
 		"58_an_approval_that_was_asked_for_is_waited_for": {In: "planned.txtar", Prepare: prepare(Remove(graphAt), log("o", line("approval_requested", "", "12:00:00Z"))),
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1,"Next Action":"wait for the requested approval"},"questions":[{"task":"approval"}]}]`,
 			Mutate: log("p", `{"event_type":"artifact-approved","timestamp":"2026-11-10T13:00:00Z","details":{"artifact":"plan.md"}}`+"\n"), Then: `[{"state":"interrupted","point":{"task":"constitution"}}]`},

@@ -68,21 +68,41 @@ func (r *description) stand() {
 	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
 		r.doubts.About(sources.DoubtStale, conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
 	}
-	f.Status = cmp.Or(f.Status, r.flow.state, "phase "+st.phase)
+	f.Status = cmp.Or(f.Status, r.flow.state)
 	if e := r.ledger.end; e != nil {
 		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
 	}
 	f.Protocol = r.report()
 	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
-	f.Context = r.answered()
+	f.Unlisted = r.partial
 	if f.State.Open() { // name the phase, because "2/3" for the second of three phases would look like a count of finished tasks
+		f.Context, f.OwnLogs = slices.Concat(r.answered(), r.known()), true
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
 		f.Stands = cmp.Or(st.stood, f.Stands)
-		f.Listed = f.Stands
+		if f.Listed = f.Stands; st.stood != "" {
+			f.Listed += ", back to phase " + st.phase
+		}
 	}
+}
+
+// known names the documents of the run and the time of the last activity, as agent-memory reads and reports them before it continues.
+func (r *description) known() []string {
+	var out, docs []string
+	for _, name := range []string{"constitution.md", "prd.md", "plan.md", r.graph.from} {
+		if r.docs[name] || name != "" && name == r.graph.from && !r.partial && len(r.graph.nodes) > 0 {
+			docs = append(docs, name)
+		}
+	}
+	if len(docs) > 0 {
+		out = append(out, "documents of the run: "+strings.Join(docs, ", "))
+	}
+	if !r.f.Active.IsZero() {
+		out = append(out, fmt.Sprintf("last activity: %s, from %s", r.f.Active.UTC().Format(time.RFC3339), r.f.From))
+	}
+	return out
 }
 
 // answered lists what a person answered, and which tasks a person unblocked. It leaves out finished tasks. For a closed run it returns
@@ -149,7 +169,7 @@ func (r *description) skipped() int {
 // or if its events cannot be read.
 func (r *description) lastDone() string {
 	if e := r.last(); e != nil && r.f.State.Open() && !r.unreadable() {
-		return ", last " + r.completed(e)
+		return ", last " + r.completed(e) + map[bool]string{true: " (skipped)"}[r.ledger.tasks[e.task].state == checkpoint.Skipped]
 	}
 	return ""
 }
@@ -283,7 +303,7 @@ func (r *description) alternatives() []sources.Alternative {
 			text = "record your approval, or why you do not approve, as an event of this run"
 		}
 		if q.Block {
-			text = "say what unblocks " + q.Task + ", and " + q.Task + " continues"
+			text = "say what unblocks " + q.Task + ", and record " + q.Task + " as started again"
 		}
 		if r.usedUp(q.Task) {
 			text = "say what to do differently, and " + q.Task + " is tried again"

@@ -53,18 +53,21 @@ func (r earlyReader) stage() stage {
 		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "requested approval")
 	case !r.docs["plan.md"]:
 		return due("1", "plan", "continue the plan", "plan.md")
+	case r.refused() != nil && r.rejected(planned...) != nil:
+		return refused("1", "plan", "continue the plan", refusal(r.rejected(planned...), "plan.md"))
 	case r.graphless(), r.partial && r.worked(): // without the graph it is not known which tasks are left, even if one was started
 		st := due("1", "task-graph", "break the plan into tasks", "task-graph.json")
 		st.questions = r.questions() // of the tasks that are known
 		return st
-	case !r.approved() && r.rejected("plan", "constitution", "task-graph") != nil:
-		return refused("1", "plan", "continue the plan", refusal(r.rejected("plan", "constitution", "task-graph"), "plan.md"))
+	case !r.approved() && r.rejected(planned...) != nil:
+		return refused("1", "plan", "continue the plan", refusal(r.rejected(planned...), "plan.md"))
 	case !r.approved():
 		return r.gate("1", "plan approval")
 	case !r.docs["constitution.md"]:
 		return due("1", "constitution", "write the constitution of the approved plan", "constitution.md")
 	case !r.allDone():
 		r.calledOver()
+		r.onlyConstitution()
 		return r.execution("2")
 	case !r.prReady():
 		task, action := "cleanup", "run cleanup and PR preparation again"
@@ -135,6 +138,22 @@ func (r earlyReader) unapproved() string {
 		what += ", although tasks were worked on"
 	}
 	return what + ": repeat the approval, then repeat the step that creates this file"
+}
+
+// onlyConstitution tells that the approval of the plan is known only from constitution.md, if the events of the run record other approvals.
+func (r earlyReader) onlyConstitution() {
+	other := false
+	for i := range r.ledger.events {
+		e := &r.ledger.events[i]
+		about := artifact(e)
+		if r.opens(e) || approves(e) && (about == "" || slices.Contains(planned, about)) {
+			return
+		}
+		other = other || approves(e) && e.task == ""
+	}
+	if other && !r.worked() {
+		r.doubts.About("no-approval", conflicts.Info, r.dir, "has events that approve other documents, but none that approves the plan; because constitution.md exists, the plan counts as approved")
+	}
 }
 
 // calledOver warns if an event says that the execution is over although a task is still open.

@@ -93,7 +93,7 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
-	"approval-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
+	"approval-", "awaiting-approval", "waiting-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
 }
 
 func (e *event) known() bool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
@@ -39,6 +40,48 @@ func place(t *testing.T, archives ...string) *gittest.Repo {
 		Place(r, filepath.Join("testdata", a))
 	}
 	return r
+}
+
+// Events may name the commit of a task, and subjects may name the task without brackets.
+func TestCommits_areThoseOfTheTask(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	commit := func(when, subject string) string {
+		at := "2026-11-10T" + when + ":00Z"
+		r.Git("commit", "-q", "--allow-empty", "-m", subject, "--date", at)
+		return r.Git("rev-parse", "HEAD")
+	}
+	table := commit("10:30", "the table")
+	log("w", line("task_started", "T004", "11:00:00Z")+
+		`{"event_type":"task_completed","task_id":"T001","timestamp":"2026-11-10T12:00:00Z","commit":"`+table[:12]+`"}`+"\n"+
+		`{"event_type":"task_completed","task_id":"T002","timestamp":"2026-11-10T12:00:00Z","commit":"abc"}`+"\n")(r)
+	f := find(r)
+	if string(f.Tasks[0].Commit) != table {
+		t.Errorf("T001 has the commit '%s', want %s", f.Tasks[0].Commit, table)
+	}
+	for i := range 3 {
+		if got := f.Tasks[i+1].Commit; got != "" {
+			t.Errorf("task %d has the commit %s", i+2, got)
+		}
+	}
+}
+
+func TestWithin_comparesTimesWithTheTask(t *testing.T) {
+	t.Parallel()
+	at := func(hour int) time.Time { return time.Date(2026, 11, 10, hour, 0, 0, 0, time.UTC) }
+	done := &mark{state: checkpoint.Done, by: &event{at: at(12)}, began: at(10)}
+	open := &mark{state: checkpoint.Active, by: &event{at: at(10)}, began: at(10)}
+	unstarted := &mark{state: checkpoint.Done, by: &event{at: at(12)}}
+	for _, c := range []struct {
+		mark *mark
+		hour int
+		want bool
+	}{{done, 9, false}, {done, 11, true}, {done, 12, true}, {done, 13, false}, {open, 9, false}, {open, 20, true}, {unstarted, 12, false}, {nil, 12, false}} {
+		r := reader{run: &run{ledger: &ledger{tasks: map[string]*mark{"T1": c.mark}}}}
+		if got := r.within("T1", past.Logged{When: at(c.hour)}); got != c.want {
+			t.Errorf("%+v at %d: %v", c.mark, c.hour, got)
+		}
+	}
 }
 
 func TestAct_isReadBack(t *testing.T) {

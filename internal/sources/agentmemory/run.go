@@ -50,7 +50,7 @@ func (r *run) approvalAsked() bool {
 			if e.at.After(given) {
 				given = e.at
 			}
-		case kind == "approval-requested", strings.HasSuffix(kind, "-approval-requested"), kind == "awaiting-approval", kind == "approval-pending":
+		case strings.HasSuffix(kind, "approval-requested"), slices.Contains(awaits, kind):
 			if e.at.After(asked) {
 				asked = e.at
 			}
@@ -59,20 +59,60 @@ func (r *run) approvalAsked() bool {
 	return !r.worked() && asked.After(given) && !slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return e.at.After(asked) })
 }
 
+// awaits lists the types of events that say that an approval is waited for, besides those that end in "approval-requested".
+var awaits = []string{"awaiting-approval", "waiting-for-approval", "waiting-approval", "approval-pending"}
+
+// planned lists the documents that make up the plan. Who rejects one of them rejects the plan.
+var planned = []string{"plan", "constitution", "task-graph"}
+
+// refused returns the event that rejected the plan. It returns nil if somebody approved the plan afterwards, or worked on a task.
+func (r *run) refused() (no *event) {
+	for i := range r.ledger.events {
+		e := &r.ledger.events[i]
+		state, moved := e.effect()
+		about := artifact(e)
+		plan := slices.Contains(planned, about) || about == "" && (strings.HasPrefix(e.kind, "approval-") || strings.HasPrefix(e.kind, "artifact-"))
+		switch {
+		case moved && state != checkpoint.Pending:
+			no = nil
+		case e.task != "":
+		case plan && strings.HasSuffix(e.kind, "rejected"):
+			no = e
+		case plan && approves(e), r.opens(e):
+			no = nil
+		}
+	}
+	return no
+}
+
+// approves reports whether an event says by its type that something was approved.
+func approves(e *event) bool {
+	return strings.HasSuffix(e.kind, "approved") || strings.HasSuffix(e.kind, "approval-granted") || strings.HasSuffix(e.kind, "approval-received")
+}
+
 // approved reports whether something shows that a person approved the start of the execution. An example is the file
 // constitution.md, which is normally written after the approval, or a task that is done: without the approval, nobody would have started it.
 func (r *run) approved() bool {
 	done := func(m *mark) bool { return m.by != nil && m.state == checkpoint.Done }
+	if !r.flow.later && r.refused() != nil {
+		return false
+	}
 	if !r.flow.later && slices.ContainsFunc(slices.Collect(maps.Values(r.ledger.tasks)), done) {
 		return true
 	}
-	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
+	if r.docs["constitution.md"] && !r.beforeExecution() || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true
 	}
 	if r.flow.kind == "bootstrap-only" && r.flow.bootstrap || r.flow.state == approvedB5 && r.flow.approval == "approve_bootstrap" {
 		return true
 	}
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
+}
+
+// beforeExecution reports whether the newest event about a phase names one before the execution. The constitution may then have been
+// written before the approval.
+func (r *run) beforeExecution() bool {
+	return !r.flow.later && r.ledger.reachedBy != nil && r.ledger.reached <= 1
 }
 
 // orRestored returns a text that says what to do about a lost document. It adds how to get the document back if HEAD still has it.
@@ -145,7 +185,7 @@ func artifact(e *event) string {
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
-		return slices.Contains([]string{"plan", "constitution", "task-graph"}, artifact(e)) && e.details.Get("approval_type").Text() != "automated"
+		return slices.Contains(planned, artifact(e)) && e.details.Get("approval_type").Text() != "automated"
 	case "phase-gate-passed":
 		gate := "1"
 		if r.flow.later {

@@ -119,13 +119,44 @@ func (r reader) commits() {
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
+	var all []past.Logged
 	for _, tip := range tips {
 		for _, c := range r.log(tip, since) {
 			if c.When.After(since) {
-				r.landed(c)
+				all = append(all, c)
 			}
 		}
 	}
+	for _, c := range all {
+		r.recorded(c)
+	}
+	for _, c := range all {
+		r.landed(c)
+	}
+}
+
+// recorded sets the field Commit of the tasks whose last event names the given commit.
+func (r reader) recorded(c past.Logged) {
+	const shortest = 7
+	for i := range r.tasks {
+		m := r.ledger.tasks[r.tasks[i].ID]
+		if m == nil || m.by == nil {
+			continue
+		}
+		if id := strings.ToLower(m.by.details.Get("commit", "commit_sha", "commit_hash", "sha").Text()); len(id) >= shortest && strings.HasPrefix(string(c.ID), id) {
+			r.tasks[i].Commit = c.ID
+		}
+	}
+}
+
+// within reports whether a commit was made while somebody worked on a task. The event that finishes the task often follows the commit, and
+// sometimes it comes first.
+func (r reader) within(id string, c past.Logged) bool {
+	m := r.ledger.tasks[id]
+	if m == nil || m.by == nil || m.began.IsZero() || c.When.Before(m.began) {
+		return false
+	}
+	return m.state != checkpoint.Done || c.When.Before(m.by.at.Add(time.Hour))
 }
 
 // log returns the newest commits of a branch, or none if the branch has no commit.
@@ -154,12 +185,17 @@ func (r reader) log(tip string, since time.Time) []past.Logged {
 	return log
 }
 
-// landed sets the field Commit of a task, if the subject of the given commit starts with the id of that task in brackets. The commit also
+// landed sets the field Commit of a task, if the subject of the given commit starts with the id of that task in brackets. Without the
+// brackets, as in "T001: what was done", the commit must also have been made while somebody worked on the task. The commit also
 // proves that an open task is done, if nothing else is known about the task and events of the run are lost: the event that finished the
 // task may be among them. Otherwise landed notes that no event finishes the open task.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
-	if !ok || !strings.HasPrefix(c.Subject, "[") {
+	if !strings.HasPrefix(c.Subject, "[") {
+		id, _, ok = strings.Cut(c.Subject, ": ")
+		ok = ok && r.within(id, c)
+	}
+	if !ok {
 		return
 	}
 	i := slices.IndexFunc(r.tasks, func(t sources.Task) bool { return t.ID == id })
