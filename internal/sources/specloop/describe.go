@@ -259,7 +259,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}
 	}
-	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
+	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand", Edits: l.file("index.md")}
 	if l.broken || l.damaged {
 		return append(l.repair(), fresh, by)
 	}
