@@ -145,7 +145,8 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 		return nil, err
 	}
 	if form.rest.All = all; all {
-		return runs, nil
+		form.rest.Left, err = e.Find.LeftOnBranches(cs.call.ctx, runs)
+		return runs, err
 	}
 	return onlyListed(cs.call.ctx, e, form, runs)
 }

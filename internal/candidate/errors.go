@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/quote"
 )
 
 // ClosedError says that a run is over.
@@ -85,6 +87,19 @@ func (e *NoneError) Error() string {
 	}
 	return fmt.Sprintf("there is no run '%s'", e.Given)
 }
+
+// LeftError says that the work that the user named is only on a branch that is not checked out.
+type LeftError struct {
+	Given, Key string
+	On         refs.Name
+}
+
+func (e *LeftError) Error() string {
+	return fmt.Sprintf("'%s' is on branch '%s', which is not checked out", quote.Printable(e.Key), quote.Printable(refs.Short(e.On)))
+}
+
+// Unwrap returns a NoneError, because there is no such run among the work that is checked out.
+func (e *LeftError) Unwrap() error { return &NoneError{Given: e.Given} }
 
 // NoRecordError says that we have no journal of another system's work, because git-resume has not changed or continued it yet.
 type NoRecordError struct{ Key string }

@@ -33,7 +33,27 @@ func (e naming) byName(ctx context.Context, given string) (Key, error) {
 			return RunKey(id), nil
 		}
 	}
+	if left := e.leftOnBranch(ctx, given); left != nil {
+		return "", left
+	}
 	return "", &NoneError{Given: given, Near: e.mentioning(ctx, given)}
+}
+
+// leftOnBranch finds work with exactly this name on a branch that is not checked out, as the list of open work names it. It returns nil if
+// there is none.
+func (e naming) leftOnBranch(ctx context.Context, given string) error {
+	left, err := e.find.LeftOnBranches(ctx, nil)
+	if err != nil {
+		return nil // that there is no such name here is certain, and is reported instead
+	}
+	for _, fits := range foreignNames {
+		for _, l := range left {
+			if fits(l.Found, given) {
+				return &LeftError{Given: given, Key: l.Found.Key(), On: l.On}
+			}
+		}
+	}
+	return nil
 }
 
 // mentioning returns the keys of other systems' open work of which some name has all words of the given text. It is only a suggestion: what
@@ -216,18 +236,21 @@ func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID
 	return last, ok
 }
 
+// foreignNames lists the exact names of another system's work, the strongest first.
+var foreignNames = []func(f *sources.Found, given string) bool{
+	func(f *sources.Found, given string) bool { return slices.Contains(sources.KeysOf(f), given) },
+	func(f *sources.Found, given string) bool { return f.ID == given || f.Name == given },
+	func(f *sources.Found, given string) bool { return f.Called(given) },
+}
+
 // foreignExactly finds another system's work by its key, its id or its usual name.
 func (e naming) foreignExactly(ctx context.Context, given string) (Key, error) {
 	found, err := e.foreignMatches(ctx)
 	if err != nil {
 		return "", err
 	}
-	for _, fits := range []func(f *sources.Found) bool{
-		func(f *sources.Found) bool { return slices.Contains(sources.KeysOf(f), given) },
-		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
-		func(f *sources.Found) bool { return f.Called(given) },
-	} {
-		hits := keep(found, func(m match) bool { return fits(m.found) })
+	for _, fits := range foreignNames {
+		hits := keep(found, func(m match) bool { return fits(m.found, given) })
 		if key, err := e.oneOf(ctx, given, hits); key != "" || err != nil {
 			return key, err
 		}

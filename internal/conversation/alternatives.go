@@ -86,7 +86,13 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	}
 	switch name {
 	case candidate.AltReview:
-		return t.review(key, &s)
+		if err := t.review(key, &s); err != nil {
+			return err
+		}
+		if file := alts[at].Edits; file != "" {
+			others.EditHint(t.Person.Screen(), &s, file)
+		}
+		return nil
 	case candidate.AltMerge:
 		_, err := merging(t).merge(merge.Request{Run: string(key)})
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -31,6 +32,9 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	w = t.Options.recordedElsewhere(a, w)
 	continuing(t).present(a, w)
 	if t.Options.DryRun || t.Options.Print {
+		if !t.Options.Print && f.State == sources.Waiting {
+			status.Questions(t.report(), f)
+		}
 		return continuing(t).onlySay(a)
 	}
 	return t.act(a, w)
@@ -121,14 +125,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 			return err
 		}
 		w.DespiteConflicts = true
-		again := assess.Decide(a, w)
-		choice := resume.Choice{Reasons: words.Reasons(again.Reasons), Mode: w.Mode}
-		if again.Action == assess.Stop {
-			_, err := continuing(t).decideWithUser(a, again, &choice)
-			return err
-		}
-		choice.Foreign.Name = name
-		return continuing(t).advance(a, choice)
+		return t.carryOn(a, w, name)
 	}
 	return t.chooseAlternative(a.Summary.Key(), name)
 }
@@ -231,9 +228,30 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case name == sources.Continue || handsOver(name):
-		w.Alternative = name
-		return t.act(a, w)
+	case name == sources.Continue:
+		if err := t.confirmAtWork(a); err != nil {
+			return err
+		}
+		return t.carryOn(a, w, name)
+	case handsOver(name):
+		if err := t.confirmHandOver(a, name, false); err != nil {
+			return err
+		}
+		return t.carryOn(a, w, name)
 	}
 	return t.chooseAlternative(a.Summary.Key(), name)
+}
+
+// carryOn continues work in the way that the user has just chosen, unless something else stops it.
+func (t foreign) carryOn(a *assess.Assessment, w assess.Request, name string) error {
+	w.Alternative = name
+	d := assess.Decide(a, w)
+	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, Update: w.Update}
+	if d.Action == assess.Stop {
+		_, err := continuing(t).decideWithUser(a, d, &choice)
+		return err
+	}
+	choice.Foreign.Name = name
+	a.Summary.Found = a.Summary.Found.HandedBy(name)
+	return continuing(t).advance(a, choice)
 }

@@ -540,6 +540,8 @@ func foreignScreens(add adder, text string) {
 	add("others.Proposal", func(s page.Page) { others.Proposal(s, proposal) })
 	add("others.Difference", func(s page.Page) { others.Difference(s, proposal) })
 	add("others.Acted", func(s page.Page) { others.Acted(s, proposal) })
+	add("others.EditHint", func(s page.Page) { others.EditHint(s, &proposal.Summary, text) })
+	add("status.Questions", func(s page.Page) { status.Questions(s, proposal.Summary.Found) })
 	add("others.ContinueHint", func(s page.Page) { others.ContinueHint(s, &proposal.Summary) })
 	for i, c := range []others.Continuation{{}, {Known: true, Changes: proposal.Changes}, {Known: true, Changes: proposal.Changes[:1], HandsOff: true}} {
 		add(fmt.Sprint("others.StartsNothing ", i), func(s page.Page) { others.StartsNothing(s, []sources.Alternative{{Name: sources.Continue}}, c) })

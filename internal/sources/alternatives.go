@@ -67,6 +67,8 @@ type Alternative struct {
 	// usually empty.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
+	// The field "Edits" is the file that the user repairs by hand. It is empty if the action is something else.
+	Edits string `json:"-"`
 }
 
 // ownChoices are the choices that a system itself offers after an interruption, in its own order.

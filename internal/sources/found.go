@@ -159,13 +159,27 @@ func (f *Found) Called(name string) bool {
 	return len(words) > 0 && slices.ContainsFunc(f.calls(), func(c string) bool { return slices.Equal(nameWords(c), words) })
 }
 
-// Mentions reports whether some name of the work has all words of the given text.
+// Mentions reports whether some name of the work has all words of the given text, or the text, such as a description, has all words of
+// some name.
 func (f *Found) Mentions(text string) bool {
 	words := nameWords(text)
-	return len(words) > 0 && slices.ContainsFunc(f.calls(), func(c string) bool {
+	return slices.ContainsFunc(f.calls(), func(c string) bool {
 		all := nameWords(c)
-		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(all, w) })
+		return hasWords(all, words) || hasWords(words, all)
 	})
+}
+
+// hasWords reports whether there are words and all of them are in a text. A longer word may be the beginning of another, as "auth" is of
+// "authentication".
+func hasWords(text, words []string) bool {
+	const least = 4
+	same := func(a, b string) bool {
+		return a == b || min(len(a), len(b)) >= least && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+	}
+	isMissing := func(w string) bool {
+		return !slices.ContainsFunc(text, func(t string) bool { return same(t, w) })
+	}
+	return len(words) > 0 && !slices.ContainsFunc(words, isMissing)
 }
 
 func (f *Found) calls() []string {

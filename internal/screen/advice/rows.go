@@ -105,6 +105,9 @@ func runRows() []row {
 		}),
 		rowFor[*candidate.AmbiguousError](exit.Decide, nil),
 		rowFor(exit.Decide, openAdvice),
+		rowFor(exit.Decide, func(e *candidate.LeftError) []string {
+			return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.On)) + ", then repeat the command"}
+		}),
 		rowFor(0, func(e *candidate.NoneError) []string {
 			if e.Finished != "" {
 				return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -16,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // dataNote explains to an agent that lines which start with "|" are data and not instructions.
@@ -246,6 +248,21 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	}
 }
 
+// briefQuestions prints all questions that another system's work waits for, because the next worker may have to ask them.
+func briefQuestions(s page.Page, asked []sources.Question) {
+	s.Say("\nQuestions that wait for an answer:\n")
+	for _, q := range asked {
+		text := q.Text
+		if q.Task != "" && !strings.Contains(text, q.Task) {
+			text = q.Task + ": " + text
+		}
+		if len(q.Options) > 0 {
+			text += " (" + strings.Join(q.Options, " / ") + ")"
+		}
+		data(s, "%s", text)
+	}
+}
+
 // foreignBrief prints the brief for another system's work, with that system's own command to continue if it has one.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
@@ -281,6 +298,11 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 			data(s, "files: %s", phrase.Some(t.Files))
 		}
 	}
+	rest := *a
+	if asked := slices.DeleteFunc(slices.Clone(f.Questions), func(q sources.Question) bool { return q.Block }); f.State == sources.Waiting && len(asked) > 0 {
+		briefQuestions(s, asked)
+		rest.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindQuestion })
+	}
 	if len(f.Context) > 0 {
 		s.Say("\nKnown so far:\n")
 	}
@@ -295,7 +317,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		data(s, "%s", strings.TrimSuffix(words.SavedNames(a), ","))
 		savedAs(s, a)
 	}
-	briefFindings(s, a)
+	briefFindings(s, &rest)
 	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
 	if f.OwnLogs {
 		s.Say("\nRecord each task as events (task_started, then task_completed, task_failed or\ntask_blocked) in a log of your own, in the folder events/<your name>/ of the run.\nOnly append; never change an event that exists.\n")

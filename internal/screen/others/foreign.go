@@ -2,7 +2,9 @@
 package others
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,11 +108,15 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 	s.Paragraph("", "  ", undo+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
+	at := ""
+	if in := s.Elsewhere(cmp.Or(f.CommandIn, f.Home)); in != "" {
+		at = ", in " + quote.Name(in)
+	}
 	switch {
 	case p.Request.Name == sources.StartFresh && f.Again != "":
-		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
+		s.Say("Start it in its own system%s: %s\n", at, quote.Clean(f.Again))
 	case (p.Request.Name == sources.StartFresh || p.Request.Name == sources.PlanAgain) && f.Command != "":
-		s.Say("Start again in its own system: %s\n", quote.Clean(f.Command))
+		s.Say("Start again in its own system%s: %s\n", at, quote.Clean(f.Command))
 	case p.Request.Name == sources.CleanUp && f.Again != "":
 		s.Tell("To start again from scratch in its own system: %s", quote.Clean(f.Again))
 	}
@@ -173,6 +179,14 @@ func Question(s page.Page, m *candidate.Summary, numbered bool) {
 // ContinueHint prints how to continue the work after an action.
 func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
+}
+
+// EditHint prints which file to edit, and how to continue the work after that.
+func EditHint(s page.Page, m *candidate.Summary, file string) {
+	if s.Elsewhere(m.Found.Home) != "" {
+		file = s.Near(filepath.Join(m.Found.Home, filepath.FromSlash(file)))
+	}
+	s.Hint(fmt.Sprintf("edit %s, then use %s to continue", quote.Name(file), phrase.Double("git resume %s", m.Called())))
 }
 
 // Continuation says what git-resume does when the user continues another system's work.

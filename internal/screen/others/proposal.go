@@ -42,7 +42,7 @@ func fileChanges(s page.Page, p *adopt.Proposal, verbs [4]string, lines bool) {
 		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
 		switch {
 		case c.To != "":
-			s.Row(verbs[0], at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
+			s.Row(verbs[0], at+" -> "+phrase.Unbroken(quote.Clean(pathAt(s, p, c, c.To))))
 		case c.Gone:
 			s.Row(verbs[1], at)
 		case c.Was == nil:
@@ -64,7 +64,7 @@ func Difference(s page.Page, p *adopt.Proposal) {
 	for _, c := range p.Changes {
 		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
 		if c.To != "" {
-			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
+			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(pathAt(s, p, c, c.To))))
 			continue
 		}
 		does := "change"
@@ -79,13 +79,19 @@ func Difference(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// changedAt returns the path of a file. It includes the worktree if the same path changes in several worktrees.
+// changedAt returns the path of a file that changes, as pathAt shows it.
 func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
+	return pathAt(s, p, c, c.Path)
+}
+
+// pathAt returns a path of a change. It includes the worktree if that is not the one in which the user is, or if the same path changes in
+// several worktrees.
+func pathAt(s page.Page, p *adopt.Proposal, c sources.Change, path string) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
-	if !twice {
-		return c.Path
+	if !twice && s.Elsewhere(c.Tree) == "" {
+		return path
 	}
-	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(path)))
 }
 
 // The function "written" prints the content of a new file, if it has at most three lines.

@@ -222,6 +222,15 @@ func (s Page) Near(path string) string {
 	return path
 }
 
+// Elsewhere returns the path of a folder if the user's current directory is not in it, and otherwise "".
+func (s Page) Elsewhere(folder string) string {
+	rel, err := filepath.Rel(folder, s.Dir)
+	if folder == "" || s.Dir == "" || err == nil && filepath.IsLocal(rel) {
+		return ""
+	}
+	return s.Near(folder)
+}
+
 // Path prints a path on stdout. A script gets it unchanged, and on a terminal invisible characters are shown as escapes.
 func (s Page) Path(path string) {
 	if !s.Terminal {

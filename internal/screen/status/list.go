@@ -209,6 +209,9 @@ func foreignRemark(m *candidate.Summary) string {
 		if more := len(f.Questions) - 1; more > 0 {
 			text += fmt.Sprintf(" (and %d more)", more)
 		}
+		if n := warningsOf(f); n != "" {
+			text += "; " + n
+		}
 		return text
 	}
 	if f.Source == candidate.GitSource {
@@ -280,13 +283,13 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 			rows[i] = slices.Delete(rows[i], 3, 4)
 		}
 	}
-	width, heads := 0, 1
-	if s.Terminal {
-		width = s.Width()
+	last := len(rows[0]) - 1
+	if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[last] != "" }) {
+		rows[0][last] = "" // no head above an empty column
 	}
-	lines := page.TableRows(rows, width)
-	if slices.ContainsFunc(lines, func(row []string) bool { return len(row) > 1 }) { // then no column stands below its head
-		lines, heads = page.TableRows(rows[1:], width), 0
+	lines, heads := page.TableRows(rows, 0), 1
+	if s.Terminal && slices.ContainsFunc(lines, func(row []string) bool { return phrase.Width(row[0]) > s.Width() }) { // then no column stands below its head
+		lines, heads = page.TableRows(rows[1:], s.Width()), 0
 	}
 	for i, row := range lines {
 		for _, line := range row {
@@ -313,17 +316,24 @@ func checkWord(m *candidate.Summary) string {
 	if m.Found == nil {
 		return ""
 	}
-	n := 0
 	for _, d := range m.Found.Doubts {
 		if d.Severity == candidate.Blocking {
 			return quote.Clean(d.Text)
 		}
+	}
+	return warningsOf(m.Found)
+}
+
+// warningsOf counts the warnings about another system's work, for example "2 warnings". It returns "" if there are none.
+func warningsOf(f *sources.Found) string {
+	n := 0
+	for _, d := range f.Doubts {
 		if d.Severity == candidate.Warning {
 			n++
 		}
 	}
-	if n > 0 {
-		return phrase.Count(n, "warning", "warnings")
+	if n == 0 {
+		return ""
 	}
-	return ""
+	return phrase.Count(n, "warning", "warnings")
 }

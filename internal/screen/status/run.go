@@ -287,9 +287,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		s.Row("", quote.Clean(f.Point.Reason))
 	}
 	NextInput(s, f)
-	if m.State != checkpoint.Waiting {
-		openQuestion(s, f)
-	}
+	Questions(s, f)
 	if f.From != "" {
 		s.Row("last", lastSign(s, &m))
 	}
@@ -312,17 +310,25 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 }
 
-// openQuestion prints the first open question. It does not print a text that is only the reason why a task is blocked.
-func openQuestion(s page.Page, f *sources.Found) {
-	if len(f.Questions) == 0 || f.Questions[0].Block {
-		return
+// Questions prints the open questions of another system's work. It does not print a text that is only the reason why a task is blocked.
+func Questions(s page.Page, f *sources.Found) {
+	const most = 9
+	word, shown := "asks", 0
+	for i, q := range f.Questions {
+		if q.Block {
+			continue
+		}
+		if shown++; shown > most {
+			s.Row(word, fmt.Sprintf("and %d more", len(f.Questions)-i))
+			return
+		}
+		text := quote.Clean(q.Text)
+		if about := cmp.Or(q.About, q.Task); about != "" {
+			text += " (" + quote.Clean(about) + ")"
+		}
+		s.Row(word, text)
+		word = ""
 	}
-	q := f.Questions[0]
-	text := quote.Clean(q.Text)
-	if about := cmp.Or(q.About, q.Task); about != "" {
-		text += " (" + quote.Clean(about) + ")"
-	}
-	s.Row("asks", text)
 }
 
 // StateSource prints the path of another system's state file, and the advice of that system about an old state if there is one.

@@ -101,11 +101,25 @@ func At(m *candidate.Summary) string {
 	case m.Found != nil && m.Found.Stands != "":
 		return " at " + quote.Clean(m.Found.Stands)
 	case t != nil && n > 0:
-		return " at " + quote.Clean(sources.Nth("task", string(t.ID), n, len(m.Run.Tasks)))
+		return " at " + quote.Clean(sources.Nth("task", string(t.ID), n, max(n, len(steps(m)))))
 	case m.Found != nil && m.Found.Point.Task != "":
 		return " at " + quote.Clean(m.Found.Point.Task)
 	}
 	return ""
+}
+
+// steps returns the tasks of the work, without the items inside a step of another system.
+func steps(m *candidate.Summary) []checkpoint.Task {
+	if m.Found == nil {
+		return m.Run.Tasks
+	}
+	var out []checkpoint.Task
+	for i, t := range m.Run.Tasks {
+		if i >= len(m.Found.Tasks) || !m.Found.Tasks[i].Aside {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 func ForeignHeadline(m *candidate.Summary, now time.Time) string {
@@ -271,7 +285,7 @@ func Position(m *candidate.Summary) string {
 		return quote.Clean(cmp.Or(m.Aside.Listed, m.Aside.Stands))
 	}
 	var parts []string
-	if tasks := m.Run.Tasks; len(tasks) > 0 && (f == nil || f.Counted()) {
+	if tasks := steps(m); len(tasks) > 0 && (f == nil || f.Counted()) {
 		tally := TallyOf(tasks)
 		switch {
 		case f != nil && f.State == sources.Ended: // ended work skips all its remaining tasks, so do not count them

@@ -89,7 +89,7 @@ func (l *checked) checkQuestions() {
 		}
 		for _, id := range q.gaps {
 			asked[id] = true
-			if _, queued := clarified[id]; q.pending() && !queued {
+			if _, queued := clarified[id]; !queued && (q.pending() || l.unapplied(q.id)) {
 				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, which is not in the gap queue", q.id, id)
 			} else if q.pending() && !clarified[id] {
 				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, but the status of that gap is not 'clarifying'", q.id, id)

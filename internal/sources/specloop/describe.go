@@ -39,7 +39,11 @@ func describe(s *resumePoint) sources.Found {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
 	if l.x != nil {
-		f.Calls = append(f.Calls, l.x.meta["feature name"], l.x.meta["name"], l.x.meta["original description"])
+		for _, field := range []string{"feature name", "name", "original description"} {
+			if name := l.x.meta[field]; name != "" {
+				f.Calls = append(f.Calls, name)
+			}
+		}
 	}
 	f.Protocol = l.protocol(&f)
 	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command names the feature, if it is known
@@ -47,6 +51,10 @@ func describe(s *resumePoint) sources.Found {
 	}
 	if l.broken && f.State.Open() {
 		f.State = sources.Blocked // whatever its step: the workflow's own check refuses this index, so a person must decide first
+	}
+	if f.State == sources.Interrupted && l.refused() {
+		f.Rebuilt = true
+		l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "would be rejected by the workflow's own check, because its questions and its gaps do not fit together")
 	}
 	f.Headline = l.headline(&f)
 	f.Alternatives = l.alternatives(&f)
@@ -57,7 +65,7 @@ func describe(s *resumePoint) sources.Found {
 // progressText describes how far the workflow is: its iteration, if there is one, and its step.
 func (l description) progressText(state sources.State) string {
 	var parts []string
-	if l.x != nil && l.x.iteration > 0 {
+	if l.x != nil && (l.x.iteration > 0 || l.x.iteration == 0 && l.broken) {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
 	if l.at != "" && !l.broken && state.Open() { // if the workflow's index.md breaks the rules of the protocol, the step may be wrong
@@ -195,7 +203,7 @@ func (l description) iteration() string {
 func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
-		"valid": !l.broken && !l.damaged}
+		"valid": !l.broken && !l.damaged && !(f.State.Open() && l.refused())}
 	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // an index that breaks the rules does not show where to continue
 		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
 	}
@@ -251,7 +259,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}
 	}
-	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
+	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand", Edits: l.file("index.md")}
 	if l.broken || l.damaged {
 		return append(l.repair(), fresh, by)
 	}

@@ -70,14 +70,26 @@ func (l *loop) unasked() []string {
 	return out
 }
 
+// unapplied reports whether the answer to a question is not in the specification yet.
+func (l *loop) unapplied(id string) bool {
+	return slices.ContainsFunc(l.answered, func(q question) bool { return q.id == id })
+}
+
 // sort collects two lists: the questions that need an answer, and the questions whose answer the workflow has not yet applied.
 func (l *loop) sort() {
 	if l.x == nil {
 		return
 	}
-	clarified := map[string]bool{}
+	queued, waits := map[string]bool{}, map[string]bool{}
 	for _, g := range l.x.gaps {
-		clarified[g.id] = clarified[g.id] || g.is("clarifying", "pending")
+		queued[g.id], waits[g.id] = true, waits[g.id] || g.is("clarifying", "pending")
+	}
+	settled := map[string]bool{}
+	for _, h := range l.x.history {
+		settled[h.gap] = settled[h.gap] || slices.Contains([]string{"resolved", "applied", "closed", "deferred", "knowngap"}, sources.FoldWord(h.action))
+	}
+	isOpen := func(id string) bool { // while clarifying, an answer about a gap that is nowhere settled must not be lost
+		return waits[id] || l.x.status == clarifying && !queued[id] && !settled[id]
 	}
 	for _, q := range l.x.questions {
 		switch {
@@ -86,9 +98,9 @@ func (l *loop) sort() {
 		case q.pending():
 			l.pending = append(l.pending, q)
 		case q.lost() && l.x.status != clarifying: // a loop that is no longer clarifying does not need the missing answer
-		case q.lost() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
+		case q.lost() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, isOpen)):
 			l.pending = append(l.pending, q)
-		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
+		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, isOpen)):
 			l.answered = append(l.answered, q)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -307,4 +308,13 @@ func FuzzIndex(f *testing.F) {
 
 func FuzzNames(f *testing.F) {
 	Trees{Names: []string{"index.md", "005-", ".workflow", "-context.md"}}.Fuzz(f, New())
+}
+
+// A field that the index does not have must not become an empty name, by which the work would be found.
+func TestFind_hasNoEmptyName(t *testing.T) {
+	t.Parallel()
+	r := place(t, "clarifying.txtar")
+	if f := Find(r, New())[0]; slices.Contains(f.Calls, "") || len(f.Calls) != 1 {
+		t.Errorf("it is called %q", f.Calls)
+	}
 }

@@ -50,11 +50,13 @@ func (l *loop) likely() (status string, iteration, stale int) {
 // out, because a person must decide about them.
 func (l *loop) unmatched() map[string]string {
 	out := map[string]string{}
-	if l.x == nil || l.x.status != clarifying || l.torn {
+	if l.x == nil || l.torn {
 		return out
 	}
-	for _, id := range l.unasked() {
-		out[id] = "pending"
+	if l.x.status == clarifying {
+		for _, id := range l.unasked() {
+			out[id] = "pending"
+		}
 	}
 	for _, q := range l.pending {
 		for _, id := range q.gaps {
@@ -66,20 +68,34 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits reports whether the index is inconsistent: its questions do not fit its gaps in the specification. An example is an open question
-// whose gap does not have the status "clarifying". The workflow system's own check rejects such an index.
+// misfits reports whether the questions of the index do not fit its gaps in the specification.
 func (l *loop) misfits() bool {
-	if l.x == nil || l.x.status != clarifying {
+	return l.refused() || l.x != nil && l.x.status == clarifying && len(l.unasked()) > 0
+}
+
+// refused reports whether the workflow system's own check rejects the index, because its open questions do not fit its gaps. An example is
+// an open question whose gap does not have the status "clarifying". Without an open question, that check does not look at the gaps.
+func (l *loop) refused() bool {
+	if l.x == nil {
 		return false
+	}
+	is := map[string][]gap{}
+	for _, g := range l.x.gaps {
+		is[g.id] = append(is[g.id], g)
 	}
 	for _, q := range l.pending {
 		for _, id := range q.gaps {
-			if !slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("clarifying") }) {
+			if !slices.ContainsFunc(is[id], func(g gap) bool { return g.is("clarifying") }) {
 				return true
 			}
 		}
 	}
-	return len(l.unasked()) > 0
+	for _, q := range l.answered {
+		if slices.ContainsFunc(q.gaps, func(id string) bool { return is[id] == nil }) {
+			return true
+		}
+	}
+	return l.x.status == clarifying && len(l.pending)+len(l.answered) > 0 && len(l.unasked()) > 0
 }
 
 // uncounted reports whether the loop is validating in iteration 0, although the protocol counts from 1.
