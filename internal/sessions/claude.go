@@ -139,8 +139,10 @@ type claudeLine struct {
 	CompactMetadata struct{ Trigger string }
 	ToolUseResult   json.RawMessage
 	Message         struct {
-		Content claudeContent
-		Usage   struct {
+		ID         string
+		StopReason string `json:"stop_reason"`
+		Content    claudeContent
+		Usage      struct {
 			InputTokens  int `json:"input_tokens"`
 			CacheRead    int `json:"cache_read_input_tokens"`
 			CacheWritten int `json:"cache_creation_input_tokens"`
@@ -266,17 +268,20 @@ type claudeReading struct {
 	denied string
 	// asked is true above the newest prompt.
 	asked bool
-	// prompt is the newest prompt, until the line before it is known. If that is the program's word that a command of its own follows, the
-	// prompt is what such a command printed.
-	prompt *claudeLine
+	// below is the line that decided, until the line before it is known. If that is the program's word that a command of its own follows, a
+	// prompt is what such a command printed. If it is the notice that something in the background has ended, an error concerns only that.
+	below *claudeLine
+	// called is the message that calls a tool, although its newest line has words.
+	called string
 }
 
 // line takes one line, and returns false if no older one is needed.
 func (c *claudeReading) line(l *claudeLine) bool {
-	if p := c.prompt; p != nil && l.UUID != "" {
-		if c.prompt = nil; l.IsMeta && l.UUID == p.ParentUUID && isNoise(string(l.Message.Content.text)) {
-			c.State, c.Detail = "", ""
-			if c.Title == string(p.Message.Content.text) {
+	if b := c.below; b != nil && (l.Type == "user" || l.Type == "assistant") {
+		said := string(l.Message.Content.text)
+		if c.below = nil; b.Type == "user" && l.UUID == b.ParentUUID && l.IsMeta && isNoise(said) || b.Type == "assistant" && strings.HasPrefix(said, "<task-notification>") {
+			c.State, c.Detail, c.Until, c.Ended, c.Denied = "", "", time.Time{}, false, false
+			if c.Title == string(b.Message.Content.text) {
 				c.Title = ""
 			}
 		}
@@ -294,7 +299,7 @@ func (c *claudeReading) line(l *claudeLine) bool {
 		c.decide(l)
 	}
 	switch {
-	case c.State == "" || c.Dir == "" || c.prompt != nil:
+	case c.State == "" || c.Dir == "" || c.below != nil:
 		return true
 	case c.background && (c.State == Finished || c.Soft) && !c.asked:
 		c.asked = l.isPrompt() // read on to the prompt, because an agent in the background may not have ended
@@ -371,7 +376,7 @@ func (c *claudeReading) decide(l *claudeLine) {
 		return
 	case l.isPrompt():
 		c.cut(notAnswered)
-		c.prompt = l
+		c.below = l
 	}
 	if c.State == Cut && c.denied != "" {
 		c.State, c.Detail = Limit, c.denied
@@ -414,7 +419,14 @@ func (c *claudeReading) assistant(l *claudeLine) {
 		}
 	}
 	former := formerLimit.FindStringSubmatch(said)
+	if l.IsAPIErrorMessage {
+		c.below, c.Denied = l, strings.Contains(string(l.Error), "authentication_failed")
+	}
 	switch {
+	case tool < 0 && !l.IsAPIErrorMessage && l.Message.StopReason == "tool_use" && (c.called == "" || c.called == l.Message.ID):
+		c.called = l.Message.ID // each part of a message has a line, and the call of a tool can stand before words
+	case c.called != "" && c.called != l.Message.ID:
+		c.cut("while the model worked")
 	case l.IsAPIErrorMessage && former != nil:
 		c.State, c.Detail = Limit, "usage limit reached"
 		if at, err := strconv.ParseInt(former[1], 10, 64); err == nil {

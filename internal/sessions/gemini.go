@@ -133,6 +133,11 @@ func geminiSession(path, dir string, info fs.FileInfo) (Session, bool) {
 			return s, false
 		}
 		g.messages(doc.Messages)
+		for i := range doc.Messages {
+			if s.First == "" {
+				s.First = oneLine(doc.Messages[i].prompt(), 60)
+			}
+		}
 		return s, true
 	}
 	s.path = path

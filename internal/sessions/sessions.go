@@ -44,8 +44,8 @@ type Session struct {
 	// Soft is true if the agent only asked something in its last words.
 	Soft bool
 	// Unanswered is true if no model has ever answered in this session, and Script if the agent was started for a single prompt, without a
-	// person. They are known only of a session that was cut.
-	Unanswered, Script bool
+	// person. They are known only of a session that was cut. Denied is true if it was cut because the vendor does not know the user.
+	Unanswered, Script, Denied bool
 	// Last is the time of the last entry. Until is when a limit ends; zero if that is not known.
 	Last, Until time.Time
 	// Began is when the session began, and First the beginning of its first prompt. They are read only where a decision needs them.
@@ -64,6 +64,8 @@ type Session struct {
 	Busy, Ended bool
 	// Command continues this very session, and must be executed in Dir. Unattended does the same without a person.
 	Command, Unattended []string
+	// atLimit is true if the session ended at a limit, also if that is over.
+	atLimit bool
 	// turn is the id that Codex gives to all that one prompt leads to, also to the work of sub-agents.
 	turn string
 	// path is the file with the lines of the session; empty if it has none.

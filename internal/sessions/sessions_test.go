@@ -145,6 +145,10 @@ func TestRead_ends(t *testing.T) {
 		refusal = `{"type":"user","cwd":"/home/dev/acme","message":{"content":[{"type":"tool_result"}]},"toolUseResult":`
 		caveat  = `{"type":"user","isMeta":true,"uuid":"c","cwd":"/home/dev/acme","message":{"content":"<local-command-caveat>What follows was made by a command.</local-command-caveat>"}}`
 		echo    = `{"type":"user","uuid":"e","parentUuid":"c","cwd":"/home/dev/acme","message":{"content":"Unknown skill: usage"}}`
+		notice  = `{"type":"user","uuid":"n","cwd":"/home/dev/acme","message":{"content":"<task-notification> <task-id>a</task-id>"}}`
+		unmet   = `{"type":"assistant","uuid":"u","parentUuid":"n","isApiErrorMessage":true,"error":"rate_limit","message":{"content":"You have hit your limit"}}`
+		asksIt  = `{"type":"assistant","message":{"id":"m","stop_reason":"tool_use","content":[{"type":"tool_use","name":"AskUserQuestion","input":{"questions":[{"question":"Which?"}]}}]}}`
+		words   = `{"type":"assistant","message":{"id":"m","stop_reason":"tool_use","content":[{"type":"text","text":"I need to know:"}]}}`
 		denial  = `{"type":"system","subtype":"api_error","error":{"status":429,"error":{"error":{"message":"Come back at nine."}}}}`
 
 		meta   = `{"type":"session_meta","payload":{"cwd":"/home/dev/acme"}}`
@@ -198,6 +202,11 @@ func TestRead_ends(t *testing.T) {
 		{"what a command of the program printed", claudeFile, []string{caveat, echo, `{"type":"last-prompt","lastPrompt":"Unknown skill: usage"}`}, Empty, ""},
 		{"what a command of the program printed after a turn", claudeFile, []string{prompt, `{"type":"assistant","message":{"content":"Fixed."}}`, caveat, echo}, Finished, "Fixed."},
 		{"a prompt behind another word of the program", claudeFile, []string{strings.Replace(caveat, "<local-command-caveat>", "Remember: ", 1), strings.Replace(echo, "Unknown skill: usage", "Fix it", 1)}, Cut, notAnswered},
+		{"a limit that met a notice", claudeFile, []string{prompt, `{"type":"assistant","message":{"content":"Fixed."}}`, notice, unmet}, Finished, "Fixed."},
+		{"a limit that met a prompt", claudeFile, []string{prompt, strings.Replace(notice, "<task-notification> <task-id>a</task-id>", "Fix that", 1), unmet}, Limit, "You have hit your limit"},
+		{"a question before words", claudeFile, []string{prompt, asksIt, words}, Waits, "Which?"},
+		{"words before a tool", claudeFile, []string{prompt, strings.Replace(words, `"id":"m"`, `"id":"n"`, 1)}, Cut, notAnswered},
+		{"words after another message's question", claudeFile, []string{prompt, asksIt, strings.Replace(words, `"id":"m"`, `"id":"n"`, 1)}, Cut, "while the model worked"},
 		{"an answer without marks", codexFile, []string{meta, wish, call, output, answer, count}, Finished, "Fixed."},
 		{"an answer after an interrupted turn, without marks", codexFile, []string{meta, wish, abort, wish, answer, count}, Finished, "Fixed."},
 		{"a prompt without marks", codexFile, []string{meta, wish, answer, wish, count}, Cut, "the prompt was not answered"},

@@ -33,6 +33,7 @@ const (
 // session, or is old, is left out.
 func Shown(all []Session, now time.Time, g Ground) (out []Session) {
 	for _, s := range all {
+		s.atLimit = s.State == Limit
 		if s.State = s.present(now); s.isWanted(all, now, g) {
 			out = append(out, s)
 		}
@@ -57,8 +58,10 @@ func (s *Session) present(now time.Time) State {
 func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 	age := now.Sub(s.Last)
 	switch s.State {
-	case Running, Limit:
+	case Running:
 		return true
+	case Limit:
+		return !s.wasRepeated(all)
 	case Waits:
 		return !s.Soft || age <= soonForgotten && s.isNewest(all)
 	case Stopped:
@@ -68,7 +71,10 @@ func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 		if since.IsZero() {
 			since = s.Last
 		}
-		return age <= longKept && !s.isNothing() && !s.wasRepeated(all) && (age <= soonForgotten || g.Touched(s.Tree, since))
+		if age > longKept || s.isNothing() || s.wasRepeated(all) || s.limitWasOver(all, now) {
+			return false
+		}
+		return age <= soonForgotten || !s.hasSuccessor(all) && g.Touched(s.Tree, since)
 	}
 	return false
 }
@@ -80,10 +86,30 @@ func (s *Session) isNewest(all []Session) bool {
 	})
 }
 
-// isNothing reports whether there is nothing to continue: the model never answered, and the prompt was a script's, or only a word to try it.
+// isNothing reports whether there is nothing to continue: the model never answered, because nobody was logged in, or the prompt was a
+// script's or only a word to try it.
 func (s *Session) isNothing() bool {
 	const words, letters = 2, 16
-	return s.Unanswered && (s.Script || len(strings.Fields(s.First)) <= words && utf8.RuneCountInString(s.First) <= letters)
+	return s.Unanswered && (s.Script || s.Denied || len(strings.Fields(s.First)) <= words && utf8.RuneCountInString(s.First) <= letters)
+}
+
+// limitWasOver reports whether the session ended at a limit that is over, and the agent has worked in the same folder since then: people who
+// still want such a session continue it.
+func (s *Session) limitWasOver(all []Session, now time.Time) bool {
+	over := s.Until
+	if over.IsZero() && s.atLimit {
+		over = s.Last
+	}
+	return !over.IsZero() && over.Before(now) && slices.ContainsFunc(all, func(o Session) bool {
+		return o.Agent == s.Agent && o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.Soft) && o.Last.After(over)
+	})
+}
+
+// hasSuccessor reports whether a newer session of any agent has ended well in the same folder.
+func (s *Session) hasSuccessor(all []Session) bool {
+	return slices.ContainsFunc(all, func(o Session) bool {
+		return o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.Soft) && o.Last.After(s.Last)
+	})
 }
 
 // wasRepeated reports whether a newer session in the same worktree began with the same prompt: people try again in a new session, also with
