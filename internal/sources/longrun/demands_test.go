@@ -170,6 +170,12 @@ func TestDemands_longRun(t *testing.T) {
 		"100_the_answer_reaches_who_continues": {In: "run.txtar question.txtar", Prepare: add(asked, "# Clarifications\n\n## Task Group 1: database\n**Question:** Which?\n**Status:** answered\n**Response:** sqlite\n\n## Task Group 2: api\n**Question:** Which paging?\n- by page\n- by cursor\n**Status:** answered\n**Response:** by cursor,\nin steps of 20\n\n---\n"),
 			Want:   `[{"point":{"task":"02"},"context":["answer to task group 2, Which paging? - by page - by cursor: by cursor, in steps of 20"]}]`,
 			Mutate: replace(asked, "**Status:** answered\n**Response:** by cursor", "**Status:** skipped\n**Response:** by cursor"), Then: `[{"context":null}]`},
+		"101_a_skip_moves_the_position_wherever_the_state_file_names_it": {In: "run.txtar", Prepare: add(state, "---\ncurrent_position:\n  plan: 2\n---\n# State\n\n## Current Position\n\nPlan: 02 of 03\nStatus: Executing\n"), Act: &sources.ActionRequest{Name: sources.SkipUnit},
+			Want:   `{"changes":[{"path":"` + sum2 + `"},{"path":"` + state + `","now":"---\ncurrent_position:\n  plan: 3\n---\n# State\n\n## Current Position\n\nPlan: 03 of 03\nStatus: Executing\n"}]}`,
+			Mutate: add(state, "---\nplan: 2\n---\nPlan: 2 of 3\nPlan: 2 was started\n"), Then: `{"changes":[{"path":"` + sum2 + `"},{"path":"` + state + `","now":"---\nplan: 3\n---\nPlan: 3 of 3\nPlan: 2 was started\n"}]}`},
+		"102_a_skip_does_not_go_back_over_a_gap": {In: "run.txtar", Prepare: both(add(plan2, plan("02")), add(plan3, plan("03")), add(at+"plans/04-PLAN.md", plan("04")), add(state, "Plan: 3 of 4\nStatus: Executing\n")), Act: &sources.ActionRequest{Name: sources.SkipUnit},
+			Want:   `{"changes":[{"path":"` + at + `summaries/03-SUMMARY.md"},{"path":"` + state + `","now":"Plan: 4 of 4\nStatus: Executing\n"}]}`,
+			Mutate: remove(at + "plans/04-PLAN.md"), Then: `{"changes":[{"path":"` + at + `summaries/03-SUMMARY.md"},{"path":"` + state + `","now":"Plan: 2 of 4\nStatus: Executing\n"}]}`},
 	})
 }
 
