@@ -176,6 +176,13 @@ func TestDemands_longRun(t *testing.T) {
 		"102_a_skip_does_not_go_back_over_a_gap": {In: "run.txtar", Prepare: both(add(plan2, plan("02")), add(plan3, plan("03")), add(at+"plans/04-PLAN.md", plan("04")), add(state, "Plan: 3 of 4\nStatus: Executing\n")), Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":"` + at + `summaries/03-SUMMARY.md"},{"path":"` + state + `","now":"Plan: 4 of 4\nStatus: Executing\n"}]}`,
 			Mutate: remove(at + "plans/04-PLAN.md"), Then: `{"changes":[{"path":"` + at + `summaries/03-SUMMARY.md"},{"path":"` + state + `","now":"Plan: 2 of 4\nStatus: Executing\n"}]}`},
+		"103_a_lost_commit_is_found_by_the_number_of_its_task": {In: "run.txtar partial.txtar", Prepare: commits("feat(02): task 1 of the api", "feat(02): task 2 of the api"),
+			Want:   `[{"doubts":[{"code":"commit-moved"},{"code":"commit-moved"}],"context":["*","*"]}]`,
+			Mutate: func(r *gittest.Repo) { r.Git("reset", "-q", "--soft", "HEAD~1") },
+			Then:   `[{"doubts":[{"code":"commit-moved"},{"code":"done-no-evidence","text":"commit 2222222bbbb of plan 02 is not in this repository, and no other commit of this plan names its task"}],"context":["*","task 2 of plan 02, 'add validation', is done according to its checkpoint, but commit 2222222 is not in this repository"]}]`},
+		"104_a_count_that_is_no_number_is_told": {In: "run.txtar", Prepare: both(commits("feat(02): task 1 of the api"), add(check, `{"plan":"02","last_completed_task":"two","total_tasks":4,"task_commits":{}}`)),
+			Want:   `[{"rebuilt":true,"protocol":{"type":"partial_plan","completed_tasks":1},"doubts":[{"code":"state-damaged","text":"` + check + ` says that the number of the last finished task is 'two'"},{"code":"state-rebuilt"}]}]`,
+			Mutate: replace(check, `{}`, `{"1":"1111111"}`), Then: `[{"rebuilt":null,"protocol":{"completed_tasks":1},"doubts":[{"code":"state-inconsistent","text":"02-CHECKPOINT.json says that the number of the last finished task is 'two', which is impossible"},"…"]}]`},
 	})
 }
 

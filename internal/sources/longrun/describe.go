@@ -320,8 +320,11 @@ func (s description) context() []string {
 			text += ", '" + name + "',"
 		}
 		text += " is done"
-		if h := c.commits[n]; h != "" {
-			text += " (" + object.ID(h).Short() + ")"
+		switch h := object.ID(c.commits[n]).Short(); {
+		case slices.Contains(c.gone, n):
+			text += " according to its checkpoint, but commit " + h + " is not in this repository"
+		case h != "":
+			text += " (" + h + ")"
 		}
 		out = append(out, text)
 	}

@@ -250,7 +250,9 @@ func (r reader) loadCheckpoint(file string) *progress {
 		if !v.IsObject() {
 			return &textdoc.DamageError{Why: "is not a checkpoint"}
 		}
-		c = parseCheckpoint(v)
+		if c = parseCheckpoint(v); c.lost {
+			return &textdoc.DamageError{Why: "says that " + c.odd}
+		}
 		return nil
 	})
 	if !ok {
