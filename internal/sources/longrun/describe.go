@@ -80,11 +80,21 @@ func (s description) waits() bool {
 		switch g.kind {
 		case activeAgent, partialPlan:
 			return s.point != nil && s.states[s.point] == sources.TaskWaiting
+		case betweenPlans:
+			if !slices.ContainsFunc(s.run.asked, s.concernsOpen) { // a question about a finished plan can be answered at any time
+				return s.point != nil && s.states[s.point] == sources.TaskWaiting
+			}
 		case pendingWord:
 			return true
 		}
 	}
 	return s.point != nil && s.states[s.point] == sources.TaskWaiting
+}
+
+// concernsOpen reports whether a question is pending and may concern work that is still to be done.
+func (s description) concernsOpen(c clarification) bool {
+	u := s.run.units.groupOf(c)
+	return c.pending() && (u == nil || s.open(u))
 }
 
 func (s description) cause() string {
