@@ -201,6 +201,21 @@ func TestDemands_longRun(t *testing.T) {
 			Want: `[{"state":"interrupted","headline":"stopped before plan 2; the last plan with a summary is plan 1","protocol":{"type":"between_plans"},"questions":[{"task":"1"}],
 				"alternatives":[{"name":"continue"},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"},{"name":"answer"}]}]`,
 			Mutate: replace(asked, "Group 1", "Group 2"), Then: `[{"state":"waiting"}]`},
+		"111_an_agent_that_ended_without_a_summary_is_named_with_its_plan": {In: "run.txtar agent.txtar", Prepare: both(agentIs("completed"), commits("feat(02): add routes")),
+			Want: `[{"headline":"agent a1b2c3d, which worked on plan 02, has ended (completed), but the plan has no summary","point":{"task":"02","reason":"agent a1b2c3d, which worked on plan 02, has ended (completed), but the plan has no summary"},
+				"context":["no file says how much of plan 02 is done, but 1 commit names it; it may belong to an earlier run","*"]}]`,
+			Mutate: remove(marker), Then: `[{"headline":"stopped before plan 2; the last plan with a summary is plan 1"}]`},
+		"112_the_commits_of_a_restarted_plan_are_told": {In: "run.txtar", Prepare: commits("feat(02): task 1", "feat(03): task 1", "fix(02): task 2"),
+			Want:   `[{"point":{"task":"02"},"context":["no file says how much of plan 02 is done, but 2 commits name it; they may belong to an earlier run","*","*"]}]`,
+			Mutate: add(check, checkpointOf("02", 0, 4)), Then: `[{"context":null}]`},
+		"113_the_status_of_an_agent_that_did_not_finish_is_told": {In: "run.txtar agent.txtar", Prepare: agentIs("failed"),
+			Want:   `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z; its status is 'failed'"}]`,
+			Mutate: agentIsFrom("failed", "spawned"), Then: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z"}]`},
+		"114_a_history_may_name_the_file_of_a_plan": {In: "run.txtar agent.txtar", Prepare: replace(history, `"plan": "02", "timestamp"`, `"plan": "plans/02-PLAN.md", "timestamp"`),
+			Want:   `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z","doubts":null}]`,
+			Mutate: replace(history, "02-PLAN.md", "09-PLAN.md"), Then: `[{"doubts":[{"code":"status-disagrees"}]}]`},
+		"115_an_agent_that_the_history_does_not_name_can_be_resumed": {In: "run.txtar agent.txtar", Prepare: replace(history, `"agent_id": "a1b2c3d"`, `"agent_id": "other"`),
+			Want: `[{"session":"a1b2c3d"}]`, Mutate: remove(marker), Then: `[{"session":"other"}]`},
 	})
 }
 

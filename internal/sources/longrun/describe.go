@@ -37,7 +37,7 @@ func describe(r *run) sources.Found {
 	if told := o.headline(); told != f.Headline {
 		f.UnderWay = told
 	}
-	if s.agent.Known && !s.agent.Stale {
+	if s.agent.Live() {
 		f.Session = s.agent.ID
 	} else if a, ok := r.Agents.Interrupted(); ok && !s.closed(a.Unit) {
 		f.Session = a.ID
@@ -204,6 +204,8 @@ func (s description) where(f *sources.Found) {
 func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
+	case s.endedWithout(u):
+		return s.endedText()
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
 		return "STATE.md names this plan, but its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
@@ -262,8 +264,11 @@ func stepName(u *unit, n int) string {
 	return ""
 }
 
-// mostSteps is the maximum number of tasks of a plan that are listed.
-const mostSteps = 50
+// These are the maximum numbers of tasks of a plan, and of commits that name it, that are listed.
+const (
+	mostSteps  = 50
+	mostTraces = 10
+)
 
 // The method "rest" lists the tasks of the current plan that come after its next task, at most mostSteps of them. It lists none if no
 // checkpoint says how many tasks there are.
@@ -321,7 +326,7 @@ func (s description) context() []string {
 	}
 	out := s.answered()
 	if s.point.check == nil {
-		return out
+		return append(out, s.traces()...)
 	}
 	c := s.point.check
 	for n := 1; n <= min(c.done, mostSteps); n++ {
@@ -337,6 +342,28 @@ func (s description) context() []string {
 			text += " (" + h + ")"
 		}
 		out = append(out, text)
+	}
+	return out
+}
+
+// traces lists the commits that name the next plan, if no checkpoint and no summary shows what was done. Such commits exist after the plan
+// was restarted, or if its agent ended without writing a summary.
+func (s description) traces() []string {
+	u := s.point
+	if u.sum != nil {
+		return nil
+	}
+	made := s.run.commits.made(u.id)
+	if len(made) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("no file says how much of plan %s is done, but %s it", u.id, sources.Count(len(made), "commit names", "commits name"))
+	if s.run.commits.start == "" {
+		text += map[bool]string{true: "; it may belong", false: "; they may belong"}[len(made) == 1] + " to an earlier run"
+	}
+	out := []string{text}
+	for _, m := range made[max(0, len(made)-mostTraces):] {
+		out = append(out, fmt.Sprintf("commit %s: %s", m.ID.Short(), subject.FindStringSubmatch(m.Subject)[2]))
 	}
 	return out
 }
