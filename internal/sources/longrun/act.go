@@ -213,7 +213,7 @@ func (a *action) skipped(u *unit, reason string) sources.Change {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nversion: \"1.0\"\nplan: %s\ntask_group: %s\nstatus: skipped\nreason: %s\ncompleted_at: %s\n---\n\n# Plan %s: skipped\n",
-		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.View.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
+		strconv.Quote(u.id), strconv.Quote(cmp.Or(u.group(), u.title())), reason, a.run.View.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
 	if u.check != nil && u.check.done > 0 {
 		fmt.Fprintf(&b, "\n%s were done before; their commits stay.\n", u.check.tasks())
 	}

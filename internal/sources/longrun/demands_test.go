@@ -216,6 +216,13 @@ func TestDemands_longRun(t *testing.T) {
 			Mutate: replace(history, "02-PLAN.md", "09-PLAN.md"), Then: `[{"doubts":[{"code":"status-disagrees"}]}]`},
 		"115_an_agent_that_the_history_does_not_name_can_be_resumed": {In: "run.txtar agent.txtar", Prepare: replace(history, `"agent_id": "a1b2c3d"`, `"agent_id": "other"`),
 			Want: `[{"session":"a1b2c3d"}]`, Mutate: remove(marker), Then: `[{"session":"other"}]`},
+		"116_the_number_of_a_task_group_is_no_title": {In: "run.txtar question.txtar", Prepare: both(add(plan2, "---\nplan: \"02\"\ntask_group: 5\n---\n# Plan 02: API\n"), add(asked, "## Task Group 5\nStatus: pending\nQuestion: Which?\n")), Act: &sources.ActionRequest{Name: sources.SkipUnit},
+			Want:   `{"changes":[{"path":"` + asked + `"},{"path":"` + sum2 + `","now":"---\nversion: \"1.0\"\nplan: \"02\"\ntask_group: \"5\"\nstatus: skipped\nreason: needs-clarification\ncompleted_at: 2026-11-14T12:00:00Z\n---\n\n# Plan 02: skipped\n"},"…"]}`,
+			Mutate: replace(plan2, "task_group: 5", "task_group: 2"), Then: `{"changes":[{"path":"` + asked + `"}]}`},
+		"117_a_heading_gives_the_title_of_a_plan": {In: "run.txtar", Prepare: add(plan2, "---\nplan: \"02\"\ntask_group: 5\n---\n# Plan 02: API\n"),
+			Want: `[{"tasks":[{},{"id":"02","title":"API"},{}]}]`, Mutate: replace(plan2, "task_group: 5", "task_group: pages"), Then: `[{"tasks":[{},{"id":"02","title":"pages"},{}]}]`},
+		"118_the_command_names_the_specification": {Prepare: both(add(".long-run/STATE.md", small), add("agent-os/specs/auth/spec.md", "# Spec\n")),
+			Want: `[{"command":"/long-run-implement auth"}]`, Mutate: both(add("specs/more/spec.md", "# Spec\n"), add(".long-run/STATE.md", "Spec: specs/more\n\n"+small)), Then: `[{"command":"/long-run-implement more"}]`},
 	})
 }
 

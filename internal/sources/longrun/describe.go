@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -21,7 +20,7 @@ func describe(r *run) sources.Found {
 	f := sources.Found{
 		Source: name, Home: r.Tree.WorkTree, Root: r.Dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.Dir)},
 		Status: r.state.Status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
-		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
+		Protocol: s.protocol(), Command: r.command(),
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}

@@ -120,7 +120,7 @@ func (r reader) loadTitle(u *unit) {
 		return
 	}
 	if doc, err := planfolder.ReadPlanDoc(textdoc.Text(data)); err == nil {
-		u.plan.Title = doc.Title
+		u.plan.Title, u.plan.Front = doc.Title, doc.Front
 	}
 }
 
