@@ -296,9 +296,16 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		savedAs(s, a)
 	}
 	briefFindings(s, a)
-	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
+	with := "Continue with"
+	if f.ResumesAgent && f.Session != "" {
+		s.Say("\nResume this agent in its own tool, if the tool can do that:\n")
+		data(s, "%s %s", f.Agent, f.Session)
+		with = "Otherwise continue with"
+	} else {
+		briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
+	}
 	if f.Command != "" {
-		s.Say("\nContinue with%s:\n  %s\n", at, quote.Clean(f.Command))
+		s.Say("\n%s%s:\n  %s\n", with, at, quote.Clean(f.Command))
 	}
 	briefTick(s, m)
 }
