@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/commitlog"
@@ -272,6 +273,9 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	if slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtLocalTime }) {
 		f.Slack = zones
 	}
+	f.Contradicted = slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool {
+		return d.Code == sources.DoubtStatusWord && d.Severity == conflicts.Warning
+	})
 	for _, t := range w.Tasks {
 		switch {
 		case t.Aside:

@@ -33,8 +33,10 @@ func (w Word) Open() bool { return w == InHand || w == Between || w == Waiting }
 
 // Facts is what a judgement rests on.
 type Facts struct {
-	// State is what the source concluded from the files of its system.
-	State sources.State
+	// State is what the source concluded from the files of its system. Contradicted is true if the status word in these files contradicts
+	// the rest of them.
+	State        sources.State
+	Contradicted bool
 	// Done, Active and Left count the tasks that are done, that are active, and that are left. An optional task counts only if it is done
 	// or active.
 	Done, Active, Left int
@@ -114,6 +116,7 @@ const (
 	ByLater    Reason = "later-work"
 	ByUnmade   Reason = "unmade" // a file of an open task does not exist
 	ByState    Reason = "state"  // the state of the work, as its files record it
+	ByOdds     Reason = "odds"   // the files of the work contradict each other
 )
 
 // Proof is one reason for a judgement, with the facts that belong to it.
@@ -255,6 +258,8 @@ func waiting(f *Facts) (Judgement, bool) {
 	switch {
 	case f.Asked:
 		return Judgement{Waiting, []Proof{{Reason: ByQuestion}}}, true
+	case f.State == sources.Review && f.Contradicted:
+		return Judgement{Waiting, []Proof{{Reason: ByOdds}}}, true
 	case f.State == sources.Waiting || f.State == sources.Review || f.State == sources.Blocked:
 		return Judgement{Waiting, []Proof{{Reason: ByState, Text: string(f.State)}}}, true
 	}

@@ -87,6 +87,11 @@ func advanced(a *assess.Assessment, adv *resume.Advanced) assess.Assessment {
 		tasks.PointToNext(now.Plan, &now.Summary.Run)
 		return now
 	}
+	for _, c := range adv.Changed {
+		if c.Gone {
+			now.Snapshot.Deleted = append(slices.Clone(now.Snapshot.Deleted), c.Path)
+		}
+	}
 	// A missing worktree was created when the work continued, so this finding is out of date.
 	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
 	return now

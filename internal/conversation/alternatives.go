@@ -75,7 +75,7 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	}
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
-		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(sources.ShownName(name)), key, chooseFrom(alts))
+		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(sources.ShownName(name)), quote.Clean(s.Called()), chooseFrom(alts))
 	}
 	if alts[at].On != "" {
 		return t.dealWithOther(candidate.Key(alts[at].On), alts[at].Does)

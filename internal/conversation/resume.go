@@ -127,7 +127,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 		name = sources.NamedByPeople(name)
 	}
 	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
-		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(name), key, chooseFrom(s.Alternatives()))
+		return exit.Usagef("'%s' is not a choice for %s; %s", quote.Printable(name), quote.Clean(s.Called()), chooseFrom(s.Alternatives()))
 	}
 	switch {
 	case s.Found != nil && (name == candidate.AltContinue || handsOver(name)) && s.Found.Offers(name):

@@ -119,11 +119,15 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn}, name)
 }
 
-// HandedBy returns a copy of the work for the worker that continues it through the named alternative. If a new agent continues the work, the copy lacks the name and the session of the old agent.
+// HandedBy returns a copy of the work for the worker that continues it through the named alternative. If a new agent continues the work, the copy
+// lacks the name and the session of the old agent. If the old agent continues it, the copy says so.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
-	if name == Respawn {
+	switch name {
+	case Respawn:
 		other.Agent, other.Session = "", ""
+	case ResumeAgent:
+		other.ResumesAgent = true
 	}
 	return &other
 }

@@ -137,6 +137,8 @@ type Found struct {
 	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
+	// ResumesAgent is true if the user chose to let this agent continue.
+	ResumesAgent bool `json:"-"`
 	// Protocol maps field names from the system's documentation to their values.
 	Protocol map[string]any `json:"protocol,omitempty"`
 	// Command is the system's own command to continue. CommandIn is the folder in which it must be started; if it is empty, that is Home.

@@ -35,6 +35,7 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		condition.ByUnmade: func(p condition.Proof, _ string) string { return p.Text + " does not exist" },
 		condition.ByLater:  func(p condition.Proof, _ string) string { return "work continued elsewhere: " + named(p.Commit) },
 		condition.ByState:  func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
+		condition.ByOdds:   func(condition.Proof, string) string { return "its files contradict each other" },
 	}
 }
 

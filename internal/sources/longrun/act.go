@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // Act returns the changes in long-run's state folder that carry out an action. It never touches the results of the work, such as commits.
@@ -212,7 +213,7 @@ func (a *action) skipped(u *unit, reason string) sources.Change {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nversion: \"1.0\"\nplan: %s\ntask_group: %s\nstatus: skipped\nreason: %s\ncompleted_at: %s\n---\n\n# Plan %s: skipped\n",
-		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.View.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
+		strconv.Quote(u.id), strconv.Quote(cmp.Or(u.group(), u.title())), reason, a.run.View.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
 	if u.check != nil && u.check.done > 0 {
 		fmt.Fprintf(&b, "\n%s were done before; their commits stay.\n", u.check.tasks())
 	}
@@ -266,7 +267,7 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	now := editEntry(string(was), q, set)
 	all, _ := parseClarifications(textdoc.Text([]byte(now)))
 	for _, c := range all {
-		if c.line == q.line && !c.pending() {
+		if c.line == q.line && !c.pending() && (set["response"] == "" || c.response != "") {
 			return a.change(file, was, []byte(now)), nil
 		}
 	}
@@ -277,9 +278,17 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 // line.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")
+	if q.columns != nil {
+		lines[q.line-1] = editRow(lines[q.line-1], q.columns, set)
+		return strings.Join(lines, "")
+	}
+	yaml := inYAML(strings.Join(lines[q.line-1:min(q.last, len(lines))], ""))
+	if yaml && set["response"] != "" {
+		set["response"] = yamlText(set["response"])
+	}
 	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
 	last, like := q.line-1, "**Status:** "
-	for i := q.line; i < q.last && i < len(lines); i++ {
+	for i := q.line - 1; i < q.last && i < len(lines); i++ {
 		bare := strings.TrimRight(lines[i], "\r\n")
 		if strings.HasSuffix(lines[i], "\r\n") {
 			end = "\r\n"
@@ -298,7 +307,9 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		left[name] = false
 		start := labelStart(bare)
 		if name == "status" {
-			like = start
+			if like = start; yaml {
+				like = strings.Replace(start, "- ", "  ", 1) // another "-" would start another entry
+			}
 		}
 		lines[i] = start + value + end
 	}
@@ -311,6 +322,53 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		}
 	}
 	return strings.Join(lines, "")
+}
+
+// editRow changes the cells for the status and for the answer in a row of a table.
+func editRow(row string, columns []string, set map[string]string) string {
+	var cells []string
+	from := 0
+	for i := range len(row) {
+		if row[i] == '|' && (i == 0 || row[i-1] != '\\') {
+			cells, from = append(cells, row[from:i]), i+1
+		}
+	}
+	cells = append(cells, row[from:])
+	for i, column := range columns {
+		name := strings.ToLower(column)
+		if slices.Contains(responseWords, name) {
+			name = "response"
+		}
+		if value := set[name]; value != "" && i+1 < len(cells)-1 { // the first and the last part are outside of the row
+			cells[i+1] = " " + strings.ReplaceAll(value, "|", `\|`) + " "
+		}
+	}
+	return strings.Join(cells, "|")
+}
+
+// inYAML reports whether an entry of clarifications.md is YAML.
+func inYAML(entry string) bool {
+	v, err := yamldoc.Parse([]byte(unfenced(entry)))
+	for ; err == nil; v = v.Items()[0] {
+		if v.Get("status").Is() && v.Get("question").Is() {
+			return true
+		}
+		if fields := v.Fields(); len(fields) == 1 { // a list below its name
+			v = fields[0].Value
+		}
+		if !v.IsList() || len(v.Items()) == 0 {
+			break
+		}
+	}
+	return false
+}
+
+// yamlText puts a text in quotes if it would mean something else in YAML without them.
+func yamlText(text string) string {
+	if v, err := yamldoc.Parse([]byte("x: " + text)); err == nil && v.Get("x").Text() == text {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 // labelStart returns a "Name: value" line without its value. For example, "- Status: pending" gives "- Status: ".
@@ -335,7 +393,7 @@ func relabelled(status, name, file string) string {
 
 // hasAnswers reports whether the file uses the name "Answer:" for responses, and never "Response:".
 func hasAnswers(file string) bool {
-	labels := textdoc.Labels(textdoc.Visible(file))
+	labels := textdoc.Labels(textdoc.Visible(unfenced(file)))
 	_, answer := labels["answer"]
 	_, response := labels["response"]
 	return answer && !response

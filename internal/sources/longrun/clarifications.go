@@ -3,6 +3,7 @@ package longrun
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -18,16 +19,18 @@ type clarification struct {
 	asked        string
 	// line is the number of the entry's first line, which is usually a heading. last is the number of its last line. Both count from 1.
 	line, last int
+	// columns holds the names of the columns if the entry is a row of a table.
+	columns []string
 }
 
 func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pending" }
 
 var groupHeading = textdoc.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
-// parseClarifications reads the questions in clarifications.md. An entry may be a section, a list or a table row. The result "unclear"
-// means that the text outside of the entries may contain another open question.
+// parseClarifications reads the questions in clarifications.md. An entry may be a section, a list or a table row, and a list may be in a
+// code block of YAML. The result "unclear" means that the text outside of the entries may contain another open question.
 func parseClarifications(text string) (out []clarification, unclear bool) {
-	lines := textdoc.Visible(text)
+	lines := textdoc.Visible(unfenced(text))
 	sections := textdoc.Sections(lines)
 	head := lines
 	if len(sections) > 0 {
@@ -58,6 +61,20 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 	return out, speaksOfMore(lines, out)
 }
 
+// unfenced removes the first and the last line of each code block of YAML, so that its content becomes visible. The lines keep their
+// numbers.
+func unfenced(text string) string {
+	lines := strings.Split(text, "\n")
+	inside := false
+	for i, line := range lines {
+		switch bare := strings.ToLower(strings.TrimSpace(line)); {
+		case !inside && (bare == "```yaml" || bare == "```yml"), inside && bare == "```":
+			lines[i], inside = "", !inside
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // listed returns the entries in a section whose heading does not name a task group.
 func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 	var out []clarification
@@ -72,8 +89,9 @@ func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 		if name, _, ok := textdoc.Label(part[0].Text); ok && name == lead {
 			c.line = part[0].Number
 		}
-		c.read(part)
-		out = append(out, c)
+		if c.read(part); !isPlaceholder(c.question) {
+			out = append(out, c)
+		}
 	}
 	for i, l := range body {
 		name, _, ok := textdoc.Label(l.Text)
@@ -88,13 +106,22 @@ func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 	take(len(body))
 	for _, t := range textdoc.Tables(body) {
 		for i, row := range t.Rows {
-			c := clarification{group: t.Cell(row, "task group", "task_group", "group", "id", "#"), question: t.Cell(row, "question"), status: t.Cell(row, "status"), line: t.Lines[i], last: t.Lines[i]}
+			c := clarification{group: t.Cell(row, "task group", "task_group", "group", "id", "#"), question: t.Cell(row, "question"), status: t.Cell(row, "status"),
+				response: t.Cell(row, responseWords...), line: t.Lines[i], last: t.Lines[i], columns: t.Header}
 			if c.question != "" && c.status != "" {
 				out = append(out, c)
 			}
 		}
 	}
 	return out
+}
+
+// responseWords are the names that files give to the answer of a person.
+var responseWords = []string{"response", "answer"}
+
+// isPlaceholder reports whether a question only shows where a question has to be written, as in "[what is needed]".
+func isPlaceholder(question string) bool {
+	return strings.HasPrefix(question, "[") && strings.HasSuffix(question, "]") || strings.HasPrefix(question, "<") && strings.HasSuffix(question, ">")
 }
 
 func isGroup(label string) bool {
@@ -120,8 +147,9 @@ func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 	return false
 }
 
+// read reads the labels of an entry. If none of them is a question, the question is the text without a label, or otherwise the title.
 func (c *clarification) read(body []textdoc.Line) {
-	into := ""
+	into, text := "", ""
 	for _, l := range body {
 		c.last = l.Number
 		name, value, ok := textdoc.Label(l.Text)
@@ -132,12 +160,24 @@ func (c *clarification) read(body []textdoc.Line) {
 		case ok && (name == "asked" || name == "question" || name == "status" || name == "response" || name == "answer"):
 			into = name
 		case into == "question", into == "response", into == "answer":
-			value = strings.TrimSpace(l.Text)
+			value = strings.ReplaceAll(strings.TrimSpace(l.Text), "**", "")
+		case !ok && strings.Trim(l.Text, "- \t") != "":
+			text = strings.TrimSpace(text + "\n" + strings.TrimSpace(l.Text))
+			continue
 		default:
 			continue
 		}
-		c.take(into, value)
+		c.take(into, unquoted(value))
 	}
+	c.question = cmp.Or(c.question, text, c.title)
+}
+
+// unquoted returns the content of a text in double quotes, as YAML writes it. Any other text stays as it is.
+func unquoted(text string) string {
+	if inner, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
+		return inner
+	}
+	return text
 }
 
 func (c *clarification) take(name, value string) {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -144,7 +146,10 @@ func (r reader) replace(u *unit) {
 		if now := r.commits.sameSubject(u, n); now != "" {
 			r.Doubts.Add("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is missing; commit %s names the same task", hash, u.id, now.Short())
 			c.commits[n] = string(now)
-		} else if !slices.Contains(missing, hash) {
+			continue
+		}
+		c.gone = append(c.gone, n)
+		if !slices.Contains(missing, hash) {
 			missing = append(missing, hash)
 		}
 	}
@@ -161,8 +166,11 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject returns the plan's commit for task n: the subject of the commit is a prefix and the name of the task, for example "feat(02):
-// Add login" for the task "Add login". It returns an empty id if there is none.
+// numberedTask matches the number of a task at the start of a subject, for example in "task 2 of the API". It does not match "task 2.1".
+var numberedTask = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})(?:$|[^0-9.]|\.(?:$|[^0-9]))`)
+
+// sameSubject returns the plan's commit for task n: the subject of the commit is a prefix and the name or the number of the task, for
+// example "feat(02): Add login" for the task "Add login", or "feat(02): task 2". It returns an empty id if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {
@@ -170,12 +178,17 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	} else if n <= len(u.check.names) {
 		name = u.check.names[n-1]
 	}
+	var byNumber object.ID
 	for _, m := range c.made(u.id) {
-		if strings.EqualFold(strings.TrimSpace(subject.FindStringSubmatch(m.Subject)[2]), name) {
+		text := strings.TrimSpace(subject.FindStringSubmatch(m.Subject)[2])
+		if name != "" && (strings.EqualFold(text, name) || strings.EqualFold(planfolder.StepName(text), name)) {
 			return m.ID
 		}
+		if number := numberedTask.FindStringSubmatch(text); number != nil && number[1] == strconv.Itoa(n) {
+			byNumber = m.ID
+		}
 	}
-	return ""
+	return byNumber
 }
 
 // last returns the commit of the last finished task whose commit still exists. If there is none, it returns the last commit in the plan's

@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -21,7 +20,7 @@ func describe(r *run) sources.Found {
 	f := sources.Found{
 		Source: name, Home: r.Tree.WorkTree, Root: r.Dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.Dir)},
 		Status: r.state.Status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
-		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
+		Protocol: s.protocol(), Command: r.command(),
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}
@@ -37,7 +36,7 @@ func describe(r *run) sources.Found {
 	if told := o.headline(); told != f.Headline {
 		f.UnderWay = told
 	}
-	if s.agent.Known && !s.agent.Stale {
+	if s.agent.Live() {
 		f.Session = s.agent.ID
 	} else if a, ok := r.Agents.Interrupted(); ok && !s.closed(a.Unit) {
 		f.Session = a.ID
@@ -80,11 +79,21 @@ func (s description) waits() bool {
 		switch g.kind {
 		case activeAgent, partialPlan:
 			return s.point != nil && s.states[s.point] == sources.TaskWaiting
+		case betweenPlans:
+			if !slices.ContainsFunc(s.run.asked, s.concernsOpen) { // a question about a finished plan can be answered at any time
+				return s.point != nil && s.states[s.point] == sources.TaskWaiting
+			}
 		case pendingWord:
 			return true
 		}
 	}
 	return s.point != nil && s.states[s.point] == sources.TaskWaiting
+}
+
+// concernsOpen reports whether a question is pending and may concern work that is still to be done.
+func (s description) concernsOpen(c clarification) bool {
+	u := s.run.units.groupOf(c)
+	return c.pending() && (u == nil || s.open(u))
 }
 
 func (s description) cause() string {
@@ -194,6 +203,8 @@ func (s description) where(f *sources.Found) {
 func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
+	case s.endedWithout(u):
+		return s.endedText()
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
 		return "STATE.md names this plan, but its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
@@ -252,8 +263,11 @@ func stepName(u *unit, n int) string {
 	return ""
 }
 
-// mostSteps is the maximum number of tasks of a plan that are listed.
-const mostSteps = 50
+// These are the maximum numbers of tasks of a plan, and of commits that name it, that are listed.
+const (
+	mostSteps  = 50
+	mostTraces = 10
+)
 
 // The method "rest" lists the tasks of the current plan that come after its next task, at most mostSteps of them. It lists none if no
 // checkpoint says how many tasks there are.
@@ -311,7 +325,7 @@ func (s description) context() []string {
 	}
 	out := s.answered()
 	if s.point.check == nil {
-		return out
+		return append(out, s.traces()...)
 	}
 	c := s.point.check
 	for n := 1; n <= min(c.done, mostSteps); n++ {
@@ -320,10 +334,35 @@ func (s description) context() []string {
 			text += ", '" + name + "',"
 		}
 		text += " is done"
-		if h := c.commits[n]; h != "" {
-			text += " (" + object.ID(h).Short() + ")"
+		switch h := object.ID(c.commits[n]).Short(); {
+		case slices.Contains(c.gone, n):
+			text += " according to its checkpoint, but commit " + h + " is not in this repository"
+		case h != "":
+			text += " (" + h + ")"
 		}
 		out = append(out, text)
+	}
+	return out
+}
+
+// traces lists the commits that name the next plan, if no checkpoint and no summary shows what was done. Such commits exist after the plan
+// was restarted, or if its agent ended without writing a summary.
+func (s description) traces() []string {
+	u := s.point
+	if u.sum != nil {
+		return nil
+	}
+	made := s.run.commits.made(u.id)
+	if len(made) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("no file says how much of plan %s is done, but %s it", u.id, sources.Count(len(made), "commit names", "commits name"))
+	if s.run.commits.start == "" {
+		text += map[bool]string{true: "; it may belong", false: "; they may belong"}[len(made) == 1] + " to an earlier run"
+	}
+	out := []string{text}
+	for _, m := range made[max(0, len(made)-mostTraces):] {
+		out = append(out, fmt.Sprintf("commit %s: %s", m.ID.Short(), subject.FindStringSubmatch(m.Subject)[2]))
 	}
 	return out
 }

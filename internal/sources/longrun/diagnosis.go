@@ -174,6 +174,16 @@ func (s *diagnosis) tellPartial() {
 	}
 }
 
+// endedWithout reports whether the agent in the marker file has ended according to the history, and plan u is its plan and has no summary.
+func (s *diagnosis) endedWithout(u *unit) bool {
+	return s.agent.Known && s.agent.Stale && s.agent.HasEnded() && u != nil && s.marked == u && u.sum == nil
+}
+
+// endedText describes an agent that has ended without writing a summary of its plan.
+func (s *diagnosis) endedText() string {
+	return fmt.Sprintf("agent %s, which worked on plan %s, has ended (%s), but the plan has no summary", s.agent.ID, s.marked.id, s.agent.Status)
+}
+
 // atWork reports whether an agent may still be working on the plan.
 func (s *diagnosis) atWork(u *unit) bool { return s.agent.Live() && s.marked == u }
 

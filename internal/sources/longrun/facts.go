@@ -3,9 +3,11 @@ package longrun
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
@@ -99,6 +101,14 @@ func needsPerson(status string) bool {
 	return word == "needsdecision" || word == "needsaction"
 }
 
+// group returns the task group of the plan, as the plan file or the summary names it.
+func (u *unit) group() string {
+	if group := u.plan.Front.Get("task_group").Text(); group != "" || u.sum == nil {
+		return group
+	}
+	return u.sum.group
+}
+
 func (u *unit) title() string {
 	if u.sum != nil && u.plan.Title == "" {
 		return u.sum.group
@@ -125,11 +135,42 @@ func wordOf(u *unit) string {
 	return ""
 }
 
+// command returns long-run's own command to continue. It names the specification, if it is known which one this is.
+func (r *run) command() string {
+	const own = "/long-run-implement"
+	if spec := r.specName(); spec != "" {
+		return quote.Command(own+" %s", spec)
+	}
+	return own
+}
+
+// specName returns the name of the specification: the folder that contains the state. If the state is at the top of the worktree, it is
+// the specification that STATE.md names, or the only one in the folder that long-run itself uses. It returns "" if that is not known.
 func (r *run) specName() string {
 	if dir := path.Dir(r.Dir); dir != "." {
 		return path.Base(dir)
 	}
-	return r.View.Name()
+	named := path.Base(r.state.Labels["spec"])
+	var own []string
+	for i, parent := range specFolders {
+		entries, err := r.Tree.List(parent)
+		if err != nil {
+			continue // there is no such folder, or it cannot be read
+		}
+		for _, e := range entries {
+			switch {
+			case !e.IsDir():
+			case e.Name() == named:
+				return named
+			case i == 0:
+				own = append(own, e.Name())
+			}
+		}
+	}
+	if len(own) == 1 {
+		return own[0]
+	}
+	return ""
 }
 
 func (r *run) clarificationFile() string { return r.Dir + "/clarifications.md" }
@@ -166,7 +207,12 @@ func (all plans) lastSummed() string {
 // groupOf returns the plan to which a question belongs, or nil if there is none.
 func (all plans) groupOf(c clarification) *unit {
 	for _, u := range all {
-		if c.title != "" && strings.EqualFold(u.title(), c.title) {
+		if c.title != "" && (strings.EqualFold(u.title(), c.title) || strings.EqualFold(u.group(), c.title)) {
+			return u
+		}
+	}
+	for _, u := range all {
+		if _, err := strconv.Atoi(u.group()); err == nil && sources.NaturalOrder(u.group(), c.group) == 0 {
 			return u
 		}
 	}

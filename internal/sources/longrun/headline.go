@@ -31,6 +31,8 @@ func (s *ways) headline() string {
 		return fmt.Sprintf("paused, waiting for clarification on %s: %s", cmp.Or(q.About, "plan "+q.Task), strings.Join(strings.Fields(q.Text), " "))
 	case kind == betweenPlans && s.unsummed():
 		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
+	case kind == betweenPlans && s.endedWithout(s.point):
+		return s.endedText()
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
 		return fmt.Sprintf("%s; %s", endedAs(s.point.id, wordOf(s.point)), s.counted())
 	case kind == betweenPlans && s.beyond():
@@ -91,6 +93,9 @@ func (s *ways) agentLine() string {
 		return "an unknown plan " + s.interrupted() + fmt.Sprintf("; agent %s is marked as working, but %s", s.run.Agents.Marker, s.run.Agents.WhyUnknown())
 	}
 	text := "plan " + cmp.Or(s.agent.Plan, "?") + " " + s.interrupted() + fmt.Sprintf("; agent %s was spawned at %s", s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+	if status := s.agent.Status; status != "" && !s.agent.Open() { // an open agent is called interrupted already
+		text += "; its status is '" + status + "'"
+	}
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown(s.marked.id)
 	}

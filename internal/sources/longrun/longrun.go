@@ -56,6 +56,9 @@ func (Source) Claims(dir string) (string, bool) {
 	return path.Base(path.Dir(dir)), true
 }
 
+// specFolders are the folders that contain specifications. The first one is that of long-run itself; other systems share the second one.
+var specFolders = []string{"agent-os/specs", "specs"}
+
 // places lists the state folders of a worktree: at the top, next to specifications, anywhere among the tracked files, and at the paths
 // that the user configured.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
@@ -66,7 +69,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 		}
 	}
 	add(folder)
-	for _, parent := range []string{"agent-os/specs", "specs"} {
+	for _, parent := range specFolders {
 		if !t.Has(parent) {
 			continue
 		}

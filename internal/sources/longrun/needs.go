@@ -15,9 +15,17 @@ func (s *diagnosis) firstOpen() *unit {
 }
 
 // The method without() returns the plan that would come next if plan u were skipped, or nil if no other plan is open. It may be an earlier
-// plan than u: the question about a later plan can be skipped, and an agent can be at work on a later plan.
+// plan than u: the question about a later plan can be skipped, and an agent can be at work on a later plan. But an earlier plan that
+// STATE.md is past comes next only if no later plan is open.
 func (s *diagnosis) without(u *unit) *unit {
-	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), func(other *unit) bool { return other == u || s.run.passedOver(other) }))
+	rest := slices.DeleteFunc(slices.Clone(s.run.units), func(other *unit) bool { return other == u || s.run.passedOver(other) })
+	next := s.first(slices.DeleteFunc(slices.Clone(rest), func(other *unit) bool {
+		return sources.NaturalOrder(other.id, u.id) < 0 && sources.NaturalOrder(other.id, s.run.state.current) < 0
+	}))
+	if next != nil {
+		return next
+	}
+	return s.first(rest)
 }
 
 // first returns the first open plan whose dependencies are done. If no plan has all dependencies done, it returns the first open plan. It

@@ -21,6 +21,8 @@ type progress struct {
 	// commits maps task numbers to recorded commits. The field "last" is the commit of the last finished task.
 	commits map[int]string
 	last    string
+	// gone lists the finished tasks whose recorded commit is not in the repository.
+	gone []int
 	// names lists the names of the finished tasks, and after them those of the open tasks.
 	names []string
 	files []string
@@ -135,14 +137,23 @@ func (c *progress) takeCommits(v textdoc.Value) int {
 	return highest
 }
 
-// countDone returns the number of finished tasks. It uses the first of these that is known: the recorded count, the list of finished tasks,
+// longestOdd is the maximum length of a value in a warning, in characters.
+const longestOdd = 40
+
+// countDone returns the number of finished tasks. If the recorded count is not a number and nothing else shows the number, it marks the
+// checkpoint as lost. It uses the first of these that is known: the recorded count, the list of finished tasks,
 // the highest task with a commit, and the index of the current task.
 func (c *progress) countDone(v textdoc.Value, highest int) int {
-	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
+	count := v.Get("last_completed_task", "tasks_completed")
+	if n, ok := count.Int(); ok {
 		if n < 0 {
 			c.odd = fmt.Sprintf("the last finished task is number %d", n)
 		}
 		return max(0, n)
+	}
+	if text := count.Text(); text != "" {
+		c.odd = fmt.Sprintf("the number of the last finished task is '%s'", textdoc.Shorten(text, longestOdd))
+		c.lost = len(c.names) == 0 && highest == 0
 	}
 	if len(c.names) > 0 {
 		return len(c.names)

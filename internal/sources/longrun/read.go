@@ -120,7 +120,7 @@ func (r reader) loadTitle(u *unit) {
 		return
 	}
 	if doc, err := planfolder.ReadPlanDoc(textdoc.Text(data)); err == nil {
-		u.plan.Title = doc.Title
+		u.plan.Title, u.plan.Front = doc.Title, doc.Front
 	}
 }
 
@@ -250,7 +250,9 @@ func (r reader) loadCheckpoint(file string) *progress {
 		if !v.IsObject() {
 			return &textdoc.DamageError{Why: "is not a checkpoint"}
 		}
-		c = parseCheckpoint(v)
+		if c = parseCheckpoint(v); c.lost {
+			return &textdoc.DamageError{Why: "says that " + c.odd}
+		}
 		return nil
 	})
 	if !ok {

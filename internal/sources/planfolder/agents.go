@@ -2,6 +2,7 @@ package planfolder
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ type Agents struct {
 type Agent struct {
 	ID   string
 	Task string
-	// Phase and Plan are copied from the file. Unit is the id that UnitOf makes from them.
+	// Phase and Plan are copied from the file. If it names the file of a plan, Plan is only the id. Unit is the id that UnitOf makes from them.
 	Phase, Plan, Unit string
 	// Status and Timestamp are copied from the file. Began and Ended are the parsed times.
 	Status, Timestamp string
@@ -129,6 +130,9 @@ func agentEntry(e textdoc.Value, id string, at []any) Agent {
 	}
 	a.Began, _, _ = sources.ParseTime(a.Timestamp)
 	a.Ended, _, _ = sources.ParseTime(e.Get("completion_timestamp").Text())
+	if file, ok := strings.CutSuffix(path.Base(a.Plan), "-PLAN.md"); ok && file != "" { // some entries name the file of the plan
+		a.Plan = file
+	}
 	a.Unit = UnitOf(a.Phase, a.Plan)
 	return a
 }

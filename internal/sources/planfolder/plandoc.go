@@ -64,6 +64,9 @@ var stepMark = textdoc.NewFormWith("task", `^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.
 func ReadPlanDoc(text string) (PlanDoc, error) {
 	front, body, err := yamldoc.FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
+	if strings.Trim(p.Title, "0123456789.") == "" { // the number of a task group is not a title
+		p.Title = front.Get("name", "title").Text()
+	}
 	named, goal := true, false
 	var headed []string
 	for _, l := range textdoc.Visible(body) {
@@ -81,7 +84,7 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		}
 		_, title, ok := textdoc.Heading(l.Text)
 		if ok && p.Title == "" {
-			p.Title = textdoc.Unmark(title)
+			p.Title = headedTitle(textdoc.Unmark(title))
 		}
 		if title = textdoc.Unmark(title); ok && stepMark.FindString(title) != "" {
 			headed = append(headed, StepName(title))
@@ -91,6 +94,16 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		p.Steps = headed // plans without tags have headings such as "## Task 1: add routes"
 	}
 	return p, err
+}
+
+var planMark = textdoc.NewFormWith("plan", `^(?i:plan)[ \t]+[0-9.-]{1,12}[ \t]*(?::|[–—-][ \t])[ \t]*`)
+
+// headedTitle returns the title of a plan from its heading, without a leading "Plan 01:".
+func headedTitle(title string) string {
+	if rest := title[len(planMark.FindString(title)):]; rest != "" {
+		return rest
+	}
+	return title
 }
 
 // StepName returns the name of a task without the leading "Task 1:".
