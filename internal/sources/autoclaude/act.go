@@ -151,13 +151,6 @@ func (p *plan) interrupted(h history, point string) []item {
 	return out
 }
 
-func (a *action) items() []item {
-	if a.r.plan == nil {
-		return nil
-	}
-	return slices.Collect(a.r.plan.all())
-}
-
 func (a *action) reset() ([]sources.Change, error) {
 	if a.request.Task != "" {
 		it, err := a.item()
@@ -166,13 +159,7 @@ func (a *action) reset() ([]sources.Change, error) {
 		}
 		return a.toPending([]item{it})
 	}
-	var all []item
-	for _, it := range a.items() {
-		if a.r.history.mayReset(it) {
-			all = append(all, it)
-		}
-	}
-	return a.toPending(all)
+	return a.toPending(a.r.resettable())
 }
 
 // toPending resets the given items to pending in all copies of the plan: each worktree may have its own copy. Without any items it only
@@ -338,21 +325,31 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }
 
-// answer carries out a person's answer. The answers "try again" and "skip" restart or skip the item. Any other text is added to the file
-// that the next session of Auto-Claude reads, and an unfinished item is restarted as well.
+// retry lets an item be tried again. Its failed attempts stay on record, because the next session must see what did not work. Only if the
+// item would still need a person because of them, retry forgets them.
+func (a *action) retry() ([]sources.Change, error) {
+	it, err := a.item()
+	if err != nil || a.r.history.needsPerson(it) != "" {
+		return a.restart()
+	}
+	return a.toPending([]item{it})
+}
+
+// answer carries out a person's answer. The answers "try again" and "skip" retry or skip the item. Any other text is added to the file
+// that the next session of Auto-Claude reads, and an unfinished item is tried again as well.
 func (a *action) answer() ([]sources.Change, error) {
 	text := strings.TrimSpace(a.request.Text)
 	switch strings.ToLower(text) {
 	case "":
 		return nil, errors.New("the answer is empty")
 	case tryAgain:
-		return a.restart()
+		return a.retry()
 	case skipIt:
 		return a.skip()
 	}
 	var out []sources.Change
 	if it, err := a.item(); err == nil && !it.finished() {
-		if out, err = a.restart(); err != nil {
+		if out, err = a.retry(); err != nil {
 			return nil, err
 		}
 		text = it.id + ": " + text
