@@ -27,7 +27,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside so that the work can be planned again`, `!is missing`}},
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
-				{2, "age; terminal 4,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan\s+stays,\s+with\s+3\s+open\s+chunks\s+\(chunk-1-2,\s+chunk-2-1,\s+chunk-2-2\),\s+but\s+the\s+spec\s+is\s+no\s+longer\s+shown;\s+to\s+continue\s+with\s+them,\s+show\s+the\s+spec\s+again\s+with\s+git\s+resume\s+hide\s+--undo\s+auto-claude:001-login;\s+its\s+plan\s+calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+show\s+the\s+spec\s+with\s+git\s+resume\s+hide\s+--undo\s+auto-claude:001-login,\s+and\s+then\s+move\s+the\s+plan\s+aside\s+with\s+git\s+resume\s+auto-claude:001-login\s+--choose\s+plan-again$`}},
+				{2, "age; terminal 4,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login: its plan\s+stays,\s+with\s+3\s+open\s+chunks\s+\(chunk-1-2,\s+chunk-2-1,\s+chunk-2-2\),\s+but\s+the\s+spec\s+is\s+no\s+longer\s+shown;\s+to\s+continue\s+with\s+them,\s+show\s+the\s+spec\s+again\s+with\s+git\s+resume\s+hide\s+--undo\s+auto-claude:001-login;\s+its\s+plan\s+calls\s+chunk-1-1\s+completed,\s+so\s+run.py\s+would\s+not\s+build\s+it\s+again;\s+to\s+have\s+it\s+built\s+again,\s+show\s+the\s+spec\s+with\s+git\s+resume\s+hide\s+--undo\s+auto-claude:001-login,\s+and\s+then\s+set\s+it\s+back\s+with\s+git\s+resume\s+auto-claude:001-login\s+--choose\s+build-again$`}},
 				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4 +just now +3 open chunks$`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
 				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +1 of 4 done`}}}},
@@ -59,6 +59,11 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "git resume auto-claude:001-login --choose discard --yes", []string{`^  branch    auto-claude/001-login, 1 commit not on main`}},
 				{0, "git branch --list 'auto-claude/*'; git resume status", []string{`Nothing to resume`, `!auto-claude/001-login`}},
 				{0, "git resume undo --yes auto-claude:001-login && git log --format=%s -1 auto-claude/001-login", []string{`chunk-1-1`}}}},
+		}},
+		{`spec; plan completed pending pending pending; tree; age`, []row{
+			{"17_a_fresh_start_keeps_the_plan", []step{
+				{0, "git resume auto-claude:001-login --choose discard --yes && git resume hide --undo auto-claude:001-login && git resume auto-claude:001-login --choose build-again --yes", []string{`build-again of 001-login`, `change +.auto-claude/specs/001-login/implementation_plan.json`}},
+				{0, "age; git resume auto-claude:001-login --auto", []string{`done: make the worktree`, `^\| chunk-1-1`, `run.py --spec 001-login --auto-continue`}}}},
 		}},
 		{`spec; plan completed pending pending pending; tree; age; git worktree remove $W`, []row{
 			{"17_a_branch_is_discarded_without_a_worktree", []step{

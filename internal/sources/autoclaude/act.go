@@ -77,6 +77,9 @@ func (a *action) changes() ([]sources.Change, error) {
 		return a.repair()
 	case sources.PlanAgain:
 		return a.archive()
+	case sources.BuildAgain:
+		all := a.r.withoutResults()
+		return a.writePlan(append(pendingEdits(all), a.noteEdits("set "+sources.SomeOf(idsOf(all))+" back to pending, because no branch has the results")...))
 	case sources.CleanUp:
 		return a.cleanUp()
 	}
@@ -176,13 +179,8 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 			return nil, fmt.Errorf("%s of %s is completed, so it cannot be set back to pending", it.id, a.f.Key())
 		}
 		names = append(names, it.id)
-		for _, at := range it.at {
-			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
-			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
-				edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), name), Drop: true})
-			}
-		}
 	}
+	edits = append(edits, pendingEdits(all)...)
 	var done, notes []string
 	for _, it := range completed {
 		done = append(done, it.id)
@@ -200,6 +198,19 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 		edits = append(edits, a.noteEdits(strings.Join(notes, "; "))...)
 	}
 	return a.writePlan(edits)
+}
+
+// pendingEdits returns edits that set items back to pending.
+func pendingEdits(all []item) (edits []textdoc.Edit) {
+	for _, it := range all {
+		for _, at := range it.at {
+			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
+			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
+				edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), name), Drop: true})
+			}
+		}
+	}
+	return edits
 }
 
 // noteEdits returns edits that add a note to the plan. The note says what git-resume changed, and when.

@@ -442,7 +442,11 @@ func worktreeCases() []sourcetest.Case {
 		// a branch can be discarded without its worktree
 		{IDs: "S3-18", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want:   `[{"alternatives":["…",{"name":"discard","text":"discard its branch (Auto-Claude's \"start fresh\"), and stop showing the spec; this can be undone"}]}]`,
-			Mutate: both(gitRun("worktree", "prune"), gitRun("branch", "-D", branch5)), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"plan-again"},{"name":"hide"}]}]`},
+			Mutate: both(gitRun("worktree", "prune"), gitRun("branch", "-D", branch5)), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"build-again"},{"name":"plan-again"},{"name":"hide"}]}]`},
+		// what was discarded is built again by the same plan
+		{IDs: "S3-18", In: "chunks.txtar", Want: `[{"point":{"task":"chunk-2-1"},"alternatives":["…",{"name":"build-again","text":"set chunk-1-1, chunk-1-2 back to pending, because no branch here has their results; choose this only if they are not merged"},"…"]}]`,
+			Mutate: done(&sources.ActionRequest{Name: sources.BuildAgain}),
+			Then:   `[{"state":"not started","point":{"task":"chunk-1-1"},"doubts":null,"protocol":{"recoveryNote":"git resume set chunk-1-1, chunk-1-2 back to pending, because no branch has the results at 2026-11-14T12:00:00.000Z"}}]`},
 		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},
 		{IDs: "S3-86", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), none), Want: `[{"alternatives":[{"name":"continue","text":"continue with chunk-2-1 in a worktree for its branch at .worktrees/auto-claude"},"…"]}]`,

@@ -93,11 +93,23 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// withoutBranch warns if items of a spec are done, but the spec has no branch and is neither merged nor closed. A continued build may
-// then lack the results of these items.
+// withoutResults returns the items that are done, if the spec has no branch and is neither merged nor closed. A continued build may then
+// lack the results of these items.
+func (r *reading) withoutResults() (all []item) {
+	if r.plan == nil || r.tip != "" || r.branch != "" || r.proof.merged || r.plan.isClosed() {
+		return nil
+	}
+	for it := range r.plan.all() {
+		if it.state == checkpoint.Done {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// withoutBranch warns about items that are done, if their results may be missing.
 func (r *reading) withoutBranch() []sources.Doubt {
-	_, finished, _, _ := r.plan.count()
-	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
+	if done := len(r.withoutResults()); done > 0 {
 		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "this spec has no branch here: the work of "+sources.Count(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" was merged or discarded, or is somewhere else")}
 	}
 	return nil

@@ -73,6 +73,8 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(open && !corrupt && helps && len(resettable) > 0, sources.Reset, "set "+sources.SomeOf(idsOf(resettable))+" back to pending; the record of failed attempts stays")
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan then marks it as completed")
+	gone := t.r.withoutResults()
+	add(open && !corrupt && helps && len(gone) > 0, sources.BuildAgain, "set "+sources.SomeOf(idsOf(gone))+" back to pending, because no branch here has "+wordFor(len(gone), "its result", "their results")+"; choose this only if "+wordFor(len(gone), "it is", "they are")+" not merged")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
 	what := "its branch"
 	if t.r.site.tree != nil {
@@ -143,7 +145,7 @@ func (t reporter) leftAfterDiscard() string {
 		if len(done) > 0 && !t.r.proof.merged {
 			it := wordFor(len(done), "it", "them")
 			parts = append(parts, "its plan calls "+sources.SomeOf(done)+" completed, so run.py would not build "+it+" again; to have "+it+" built again, show the spec with "+show+
-				", and then move the plan aside with "+quote.Command("git resume %s --choose "+sources.PlanAgain, t.f.Key()))
+				", and then set "+it+" back with "+quote.Command("git resume %s --choose "+sources.BuildAgain, t.f.Key()))
 		}
 		if len(parts) > 0 {
 			return c.path + ": " + strings.Join(parts, "; ")
