@@ -339,7 +339,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; rm $S/spec.md; echo '{}' > $S/requirements.json; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"78_without_a_specification_it_is_written_first", []step{
-				{0, "git resume auto-claude:001-login --yes", []string{`next +complexity: write the specification`, `^  python auto-claude/spec_runner.py --continue 001-login$`, `!run.py --spec`}}}},
+				{0, "git resume auto-claude:001-login --yes", []string{`next +complexity: judge how complex the work is`, `^  python auto-claude/spec_runner.py --continue 001-login$`, `!run.py --spec`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; age`, []row{
 			{"79_a_conflict_may_wait_for_the_merge", []step{

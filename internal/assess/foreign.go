@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 // assessForeign examines work that another system started. It takes the state of the tasks from that system.
@@ -165,19 +166,19 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	if main, ok := l.Repo.Main(); ok {
 		top = main.WorkTree
 	}
-	place := filepath.Join(top, filepath.FromSlash(l.f.Wants))
+	at := filepath.Join(top, filepath.FromSlash(l.f.Wants))
 	switch {
 	case l.f.Beside && isFolderName(l.f.Slug()):
 		c, err := l.Repo.Settings.Config(ctx)
 		if err != nil {
 			return err
 		}
-		place = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
+		at = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
 	case l.f.Beside || !isRelativeInside(l.f.Wants):
 		l.addFinding(candidate.PlaceOutside, candidate.Blocking, candidate.Facts{Path: l.f.Wants})
 		return nil
 	}
-	switch t, err := l.movedFrom(ctx, place); {
+	switch t, err := l.movedFrom(ctx, at); {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
@@ -190,9 +191,15 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	if slices.ContainsFunc(l.f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtWorktree && d.Severity == conflicts.Blocking }) {
 		return nil // the path is in use, which is already reported
 	}
-	shown := place
-	if rel, err := filepath.Rel(top, place); err == nil {
+	shown := at
+	if rel, err := filepath.Rel(top, at); err == nil {
 		shown = filepath.ToSlash(rel)
+	}
+	if why, err := l.takenBy(ctx, at); err != nil || why != "" {
+		if why != "" {
+			l.addFinding(why, candidate.Blocking, candidate.Facts{Path: shown})
+		}
+		return err
 	}
 	l.addFinding(candidate.TreeWillBeMade, candidate.Info, candidate.Facts{Path: shown})
 	step := RepairMake
@@ -200,9 +207,26 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 		step = RepairRecreate
 	}
 	l.a.Repairs = append(l.a.Repairs, step)
-	l.a.Tree.Path = place
-	treeChecks{l.assessor}.mayPlace(place)
+	l.a.Tree.Path = at
+	treeChecks{l.assessor}.mayPlace(at)
 	return nil
+}
+
+// takenBy looks for something else at the path of a new worktree, and returns what it is. It returns "" if the worktree can be made there.
+func (l foreignChecks) takenBy(ctx context.Context, path string) (candidate.Case, error) {
+	if place.Safe(l.Repo, path) != nil {
+		return "", nil // mayPlace reports the link
+	}
+	t, err := worktree.Look(ctx, l.Repo, worktree.Want{Path: path})
+	switch {
+	case err != nil || !place.Same(t.Path, path):
+		return "", err
+	case t.Admin != "" && t.Branch != l.f.Branch:
+		return candidate.TreeTaken, nil
+	case t.Health == worktree.Foreign, t.Health == worktree.Plain && !place.IsEmpty(path):
+		return candidate.TreeNotItsOwn, nil
+	}
+	return "", nil
 }
 
 // movedFrom finds the worktree of the work's branch if somebody moved that worktree by hand, so that git does not find it. The result is

@@ -161,10 +161,10 @@ func (e Hiding) count(ctx context.Context) (n int) {
 	return n
 }
 
-// merged reports whether one of the runs adopted the work and was merged.
+// merged reports whether one of the runs adopted the work and was merged as a whole.
 func (e Hiding) merged(ctx context.Context, f *sources.Found, ids []checkpoint.RunID) bool {
 	return slices.ContainsFunc(adoptersOf(f.Slug(), ids), func(id checkpoint.RunID) bool {
 		s, err := e.Find.Summary(ctx, id)
-		return err == nil && s.Run.Merged != "" && f.Is(s.Run.Source, s.Run.SourceID)
+		return err == nil && s.Run.Merged != "" && !f.MergedInPart() && f.Is(s.Run.Source, s.Run.SourceID)
 	})
 }

@@ -35,9 +35,21 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 		if !t.Options.Print && f.State == sources.Waiting {
 			status.Questions(t.report(), f)
 		}
+		t.sayChanges(a)
 		return continuing(t).onlySay(a)
 	}
 	return t.act(a, w)
+}
+
+// sayChanges prints in a dry run which files of the other system would change if the work continued.
+func (t foreign) sayChanges(a *assess.Assessment) {
+	f := a.Summary.Found
+	if t.Options.Print || a.Verdict == candidate.Blocked || f.State == sources.Waiting || f.State == sources.Blocked || !f.Offers(sources.Continue) {
+		return
+	}
+	if changes := t.continuation(a).Changes; len(changes) > 0 {
+		others.Proposal(t.Person.Screen(), &adopt.Proposal{Summary: a.Summary, Request: sources.ActionRequest{Name: sources.Continue}, Changes: changes})
+	}
 }
 
 // act does what the user chooses about work whose state was shown.

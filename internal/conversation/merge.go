@@ -42,8 +42,20 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	})
 	if err == nil {
 		outcome.Merged(t.Person.Screen(), m)
+		t.sayOpen(m)
 	}
 	return m, err
+}
+
+// sayOpen says after the merge of another system's unfinished work that the rest of it is open.
+func (t merging) sayOpen(m *merge.Merged) {
+	if m.Journal.Run.Source == "" {
+		return
+	}
+	s, err := t.Engine.Find.Lookup(t.Context, candidate.RunKey(m.Journal.Run.ID))
+	if err == nil && s.Found != nil && s.Found.State.Open() && s.Found.MergedInPart() {
+		outcome.StillOpen(t.Person.Screen(), s.Called(), s.Found)
+	}
 }
 
 // sayLeftOut says before the merge of a finished run which of its tasks failed or were left out.

@@ -90,8 +90,18 @@ func (o *Options) fit() error {
 			return exit.Usagef("%s and %s cannot be used together", group[0].name, quote.Printable(group[1].name))
 		}
 	}
+	return o.answerFits("")
+}
+
+// answerFits refuses --answer without the choice that it belongs to. The argument "given" is the name of the work that the user gave, or
+// empty.
+func (o *Options) answerFits(given string) error {
 	if o.Answer != "" && o.Choose != sources.Answer {
-		return exit.Meantf(quote.Command("git resume --choose answer --answer %s", o.Answer), "--answer can only be used with --choose answer")
+		meant := "git resume"
+		if given != "" {
+			meant = quote.Command("git resume %s", given)
+		}
+		return exit.Meantf(meant+" "+quote.Command("--choose answer --answer %s", o.Answer), "--answer can only be used with --choose answer")
 	}
 	return nil
 }

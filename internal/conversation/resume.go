@@ -17,6 +17,9 @@ import (
 func Resume(t *Talk, given string) error { return own{t}.resume(given) }
 
 func (t own) resume(given string) error {
+	if err := t.Options.answerFits(given); err != nil {
+		return err
+	}
 	w, err := t.wish(given != "")
 	if err != nil {
 		return err

@@ -318,6 +318,7 @@ func runScreens(add adder, text string) {
 	add("outcome.Merged", func(s page.Page) {
 		outcome.Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
 	})
+	add("outcome.StillOpen", func(s page.Page) { outcome.StillOpen(s, text, made[sources.Found](text)) })
 	add("history.Comparison", func(s page.Page) { history.Comparison(s, *made[conflicts.Report](text)) })
 	add("undo.Preview", func(s page.Page) {
 		undo.Preview(s, made(text, func(d *discard.Preview) { d.Run = summary(text, checkpoint.Interrupted) }))

@@ -20,8 +20,10 @@ const (
 	StartFresh  = "start-fresh"
 	// PlanAgain moves a plan aside, so that its system plans the work again. Work that was already built stays.
 	PlanAgain = "plan-again"
-	CleanUp   = "clean-up"
-	Hide      = "hide"
+	// BuildAgain sets finished tasks back whose results are gone, so that their system builds them again. The plan stays.
+	BuildAgain = "build-again"
+	CleanUp    = "clean-up"
+	Hide       = "hide"
 	// Discard discards the worktree and the branch of the work, and stops showing the work. This can be undone.
 	Discard = "discard"
 )
@@ -81,7 +83,7 @@ var ownChoices = map[string][]string{
 }
 
 // furtherChoices are offered by git-resume. They stand behind the system's own.
-var furtherChoices = []string{Reset, RestartUnit, SkipUnit, StartFresh, PlanAgain, CleanUp, ReviewIt, MergeIt, Discard, Hide}
+var furtherChoices = []string{Reset, RestartUnit, SkipUnit, StartFresh, BuildAgain, PlanAgain, CleanUp, ReviewIt, MergeIt, Discard, Hide}
 
 // InOrder sorts alternatives as people are shown them: the choices of the system itself, what answers a question or repairs damage, and
 // then the further ones. If an answer or a repair came first, the order of those that are shown stays. The result "first" is how many come before the further ones.

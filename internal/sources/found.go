@@ -234,6 +234,20 @@ func Nth(unit, id string, n, of int) string {
 	return fmt.Sprintf("%s %s (%d%s of %d)", unit, id, n, ending, of)
 }
 
+// OpenTasks returns how many tasks of the work are neither done nor skipped.
+func (f *Found) OpenTasks() (n int) {
+	for _, t := range f.Tasks {
+		if !t.Aside && !t.State.Closed() {
+			n++
+		}
+	}
+	return n
+}
+
+// MergedInPart reports whether a merge of the work leaves something of it to be done. In systems that do not make a branch for each piece of
+// work, people often merge the whole work without ticking the last boxes, so open tasks show nothing there.
+func (f *Found) MergedInPart() bool { return f.Branched && f.OpenTasks() > 0 }
+
 // Key returns a name that is unique among all sources, such as auto-claude:005-user-auth.
 func (f *Found) Key() string { return f.Source + ":" + f.ID }
 

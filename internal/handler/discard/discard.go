@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
@@ -179,6 +180,10 @@ type discardOptions struct {
 	shown *Preview
 	// keep lists files in the worktree that are kept even if git ignores them.
 	keep []string
+	// path and branch are set for another system's work without a usable worktree: its branch, and the path of its worktree if that is
+	// still registered.
+	path   string
+	branch refs.Name
 }
 
 func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discardOptions) (*Discarded, error) {
@@ -204,6 +209,9 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		return nil, err
 	}
 	req.Keep = way.keep
+	if way.branch != "" {
+		req.Path, req.Branch = way.path, way.branch
+	}
 	var known []proc.Process
 	if way.shown != nil {
 		req.Shown, known = &way.shown.Preview, way.shown.Living

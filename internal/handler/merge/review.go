@@ -23,6 +23,9 @@ type Reviewed struct {
 	Diff string
 	// Uncommitted lists the uncommitted files of another system's work. They belong to the review, because some systems never commit.
 	Uncommitted []string
+	// Looked is true if the worktree exists, so that Uncommitted is known. OwnState is true if files of the other system's own state are
+	// uncommitted there; they are left out of Uncommitted.
+	Looked, OwnState bool
 }
 
 // TaskReview is what one task produced.
@@ -66,7 +69,9 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 		return nil
 	}
 	paths, err := e.uncommittedAt(ctx, place)
+	all := len(paths)
 	out.Uncommitted = slices.DeleteFunc(paths, func(p string) bool { return isState(out.Summary.Found.Root, p) })
+	out.Looked, out.OwnState = err == nil, len(out.Uncommitted) < all
 	return err
 }
 

@@ -278,6 +278,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	if in := cmp.Or(f.CommandIn, f.Home); in != "" && path != "" && in != path {
 		at = ", in " + quote.Name(in)
+		state = filepath.Join(f.Home, f.Root) // two folders are named, and a relative path could be in either
 	}
 	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(state))+".")
 	s.Say(dataNote)

@@ -47,6 +47,9 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	for i, t := range r.Tasks {
 		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
 		earlier := m.Found != nil && i < at && t.State != checkpoint.Pending        // it was started, failed or is blocked
+		if t.State == sources.TaskUnknown && t.Reason == "" {                       // nothing is known about it, so it may be done
+			earlier = false
+		}
 		if (i > at || earlier) && !t.State.Closed() && !aside {
 			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, label(m, t.ID), t.Title, remark(m, i, current)))
 		}

@@ -69,13 +69,18 @@ func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 
 // reviewedElsewhere prints further information about another system's work, such as its uncommitted files.
 func reviewedElsewhere(s page.Page, v *merge.Reviewed, commits int) {
-	s.Say("\n")
+	if commits == 0 || v.Looked {
+		s.Say("\n")
+	}
 	if commits == 0 {
 		s.Say("  commits      none known for its tasks\n")
 	}
-	if n := len(v.Uncommitted); n > 0 {
+	switch n := len(v.Uncommitted); {
+	case n > 0:
 		s.Paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", phrase.Count(n, "file", "files"), phrase.Some(v.Uncommitted)))
-	} else {
+	case v.OwnState:
 		s.Say("  uncommitted  nothing but its own state\n")
+	case v.Looked:
+		s.Say("  uncommitted  nothing\n")
 	}
 }

@@ -102,6 +102,9 @@ func Acted(s page.Page, p *adopt.Proposal) {
 		what = fmt.Sprintf("the answer to %s is recorded%s in the files of", quote.Name(p.Request.Task), thenOf(p))
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("Done: %s %s", what, words.Name(&p.Summary)))
+	if p.Request.Name == sources.Answer { // before an answer, no preview has shown the files
+		fileChanges(s, p, [4]string{"moved", "removed", "wrote", "changed"}, false)
+	}
 	undo := "To undo it: "
 	if p.Request.Name == sources.Answer { // not "To undo it": after several answers, undo reverses only the last one
 		undo = "To undo the last answer: "

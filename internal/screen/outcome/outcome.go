@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/snapshot"
@@ -221,7 +222,11 @@ func Over(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	switch {
 	case r.Discarded:
-		s.Say("%s is discarded\n", words.Title(r))
+		with := ""
+		if text := words.LeftOpen(m); text != "" {
+			with = ", with " + text
+		}
+		s.Tell("%s is discarded%s", words.Title(r), with)
 		s.Hint(fmt.Sprintf("use %s to get it back", phrase.Double("git resume undo %s", r.ID)))
 	case r.Superseded != "":
 		s.Say("%s was started again as %s\n", words.Title(r), quote.Clean(r.Superseded))
@@ -353,6 +358,17 @@ func Merged(s page.Page, m *merge.Merged) {
 	} else if r.Finished {
 		s.Hint("discard the run and its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
 	}
+}
+
+// StillOpen prints after a merge that the rest of another system's work is not built yet, and how to continue it.
+func StillOpen(s page.Page, key string, f *sources.Found) {
+	unit := f.Unit()
+	left := phrase.Count(f.OpenTasks(), unit+" is", unit+"s are") + " still open"
+	if f.Worktree != "" {
+		left += "; its worktree and its branch stay for " + map[bool]string{true: "it", false: "them"}[f.OpenTasks() == 1]
+	}
+	s.Note("%s", left)
+	s.Hint("continue with " + phrase.Double("git resume %s", key))
 }
 
 // LeftOut prints which tasks of a finished run are not done. It prints nothing if all are.

@@ -158,6 +158,9 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	if m.Found != nil {
 		return foreignRemark(m)
 	}
+	if text := words.LeftOpen(m); text != "" {
+		return text
+	}
 	switch words.Detail(m) {
 	case words.DetailElsewhere:
 		return words.Elsewhere(r)

@@ -239,7 +239,9 @@ func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 	if !t.Ended.IsZero() {
 		row("ended", phrase.Moment(t.Ended, s.Now.Location()))
 	}
-	row("failure", words.Failure(&t))
+	if why := words.Failure(&t); m.Found == nil || sources.MeaningOf(why) == sources.MeansUnknown { // a status word alone gives no reason
+		row("failure", why)
+	}
 	row("question", t.Question)
 	for i, o := range t.Options {
 		row(fmt.Sprint("  ", i+1), o)

@@ -107,9 +107,25 @@ func openDetail(m *candidate.Summary) string {
 	return ""
 }
 
+// LeftOpen says how many tasks of another system's work were open when it was discarded, and whether the others are merged. It returns ""
+// if none was open.
+func LeftOpen(m *candidate.Summary) string {
+	if m.State != checkpoint.Discarded || m.Aside == nil || m.Aside.OpenTasks() == 0 || m.Merge == candidate.Merged && !m.Aside.MergedInPart() {
+		return ""
+	}
+	unit := m.Aside.Unit()
+	text := phrase.Count(m.Aside.OpenTasks(), "open "+unit, "open "+unit+"s")
+	if m.Merge == candidate.Merged {
+		text += "; what was built before is merged into " + quote.Clean(m.Run.Base.Name)
+	}
+	return text
+}
+
 // State returns the state in words for people.
 func State(m *candidate.Summary) string {
 	switch detail := Detail(m); {
+	case LeftOpen(m) != "":
+		return string(m.State) // not merged: only a part of it was
 	case detail == DetailElsewhere && m.State == checkpoint.Idle, detail == DetailMerged:
 		return detail
 	case m.Found != nil && m.Found.State == sources.Ended: // the other system closed the work, so "discarded" would be wrong

@@ -60,6 +60,9 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		}
 		return fmt.Sprintf("is open%s, no activity for %s", at, silent)
 	case checkpoint.FinishedRun, checkpoint.Discarded:
+		if text := LeftOpen(m); text != "" {
+			return fmt.Sprintf("%s %s, with %s", m.State, ago, text)
+		}
 		return fmt.Sprintf("%s %s", m.State, ago) + map[string]string{
 			DetailMerged: ", merged into " + quote.Clean(r.Base.Name), DetailNotMerged: ", " + NotMerged(m),
 			DetailSuperseded: ", replaced by " + quote.Clean(r.Superseded),

@@ -77,6 +77,9 @@ func (a *action) changes() ([]sources.Change, error) {
 		return a.repair()
 	case sources.PlanAgain:
 		return a.archive()
+	case sources.BuildAgain:
+		all := a.r.withoutResults()
+		return a.writePlan(append(pendingEdits(all), a.noteEdits("set "+sources.SomeOf(idsOf(all))+" back to pending, because no branch has the results")...))
 	case sources.CleanUp:
 		return a.cleanUp()
 	}
@@ -151,13 +154,6 @@ func (p *plan) interrupted(h history, point string) []item {
 	return out
 }
 
-func (a *action) items() []item {
-	if a.r.plan == nil {
-		return nil
-	}
-	return slices.Collect(a.r.plan.all())
-}
-
 func (a *action) reset() ([]sources.Change, error) {
 	if a.request.Task != "" {
 		it, err := a.item()
@@ -166,13 +162,7 @@ func (a *action) reset() ([]sources.Change, error) {
 		}
 		return a.toPending([]item{it})
 	}
-	var all []item
-	for _, it := range a.items() {
-		if a.r.history.mayReset(it) {
-			all = append(all, it)
-		}
-	}
-	return a.toPending(all)
+	return a.toPending(a.r.resettable())
 }
 
 // toPending resets the given items to pending in all copies of the plan: each worktree may have its own copy. Without any items it only
@@ -189,13 +179,8 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 			return nil, fmt.Errorf("%s of %s is completed, so it cannot be set back to pending", it.id, a.f.Key())
 		}
 		names = append(names, it.id)
-		for _, at := range it.at {
-			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
-			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
-				edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), name), Drop: true})
-			}
-		}
 	}
+	edits = append(edits, pendingEdits(all)...)
 	var done, notes []string
 	for _, it := range completed {
 		done = append(done, it.id)
@@ -213,6 +198,19 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 		edits = append(edits, a.noteEdits(strings.Join(notes, "; "))...)
 	}
 	return a.writePlan(edits)
+}
+
+// pendingEdits returns edits that set items back to pending.
+func pendingEdits(all []item) (edits []textdoc.Edit) {
+	for _, it := range all {
+		for _, at := range it.at {
+			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
+			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
+				edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), name), Drop: true})
+			}
+		}
+	}
+	return edits
 }
 
 // noteEdits returns edits that add a note to the plan. The note says what git-resume changed, and when.
@@ -338,21 +336,31 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }
 
-// answer carries out a person's answer. The answers "try again" and "skip" restart or skip the item. Any other text is added to the file
-// that the next session of Auto-Claude reads, and an unfinished item is restarted as well.
+// retry lets an item be tried again. Its failed attempts stay on record, because the next session must see what did not work. Only if the
+// item would still need a person because of them, retry forgets them.
+func (a *action) retry() ([]sources.Change, error) {
+	it, err := a.item()
+	if err != nil || a.r.history.needsPerson(it) != "" {
+		return a.restart()
+	}
+	return a.toPending([]item{it})
+}
+
+// answer carries out a person's answer. The answers "try again" and "skip" retry or skip the item. Any other text is added to the file
+// that the next session of Auto-Claude reads, and an unfinished item is tried again as well.
 func (a *action) answer() ([]sources.Change, error) {
 	text := strings.TrimSpace(a.request.Text)
 	switch strings.ToLower(text) {
 	case "":
 		return nil, errors.New("the answer is empty")
 	case tryAgain:
-		return a.restart()
+		return a.retry()
 	case skipIt:
 		return a.skip()
 	}
 	var out []sources.Change
 	if it, err := a.item(); err == nil && !it.finished() {
-		if out, err = a.restart(); err != nil {
+		if out, err = a.retry(); err != nil {
 			return nil, err
 		}
 		text = it.id + ": " + text

@@ -373,3 +373,19 @@ func TestAwaits(t *testing.T) {
 		}
 	}
 }
+
+// An item that may be tried again keeps its failed attempts, so that the next session sees what did not work.
+func TestAnswer_keepsAttempts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Try again", "use the other library"} {
+		r := placed(t, "chunks.txtar memory.txtar", status("chunk-2-1", "failed"))
+		was := r.Read(at + historyFile)
+		apply(r, act(r, sources.ActionRequest{Name: sources.Answer, Task: "chunk-2-1", Text: text}))
+		if r.Read(at+historyFile) != was {
+			t.Errorf("%s: the attempts changed", text)
+		}
+		if f := look1(t, r); f.Point.Task != "chunk-2-1" || len(f.Context) == 0 || !strings.HasPrefix(f.Context[0], "chunk-2-1: 2 failed attempts") {
+			t.Errorf("%s: at %q, %q", text, f.Point.Task, f.Context)
+		}
+	}
+}

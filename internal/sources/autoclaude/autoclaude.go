@@ -45,9 +45,11 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	l.git.evidence(ctx, readings)
 	found := append(l.refusals(), broken...)
 	l.dateAll(ctx, readings)
-	l.reported = map[string]bool{}
+	l.reported = map[string]*reading{}
 	for _, r := range readings {
-		l.reported[r.key()] = isReportable(r)
+		if isReportable(r) {
+			l.reported[r.key()] = r
+		}
 	}
 	for _, r := range readings {
 		if f, ok := l.found(ctx, r); ok {

@@ -125,6 +125,17 @@ func planningCases() []sourcetest.Case {
 		{IDs: "S3-5 S3-92", In: "chunks.txtar", Prepare: replace(planAt, "\"phases\": [", "\"phases\": ["+strings.Repeat("[", 3)),
 			Want:   `[{"state":"corrupt","rebuilt":true,"point":{"task":"planning"},"alternatives":[{"name":"plan-again"},"…"],"protocol":{"is_first_run":false,"load_implementation_plan":"invalid"},"doubts":["…",{"code":"state-damaged"}]}]`,
 			Mutate: replace(planAt, "[[[[", "["), Then: `[{"state":"interrupted","protocol":{"load_implementation_plan":"valid"}}]`},
+		// a crash in the first step leaves an empty folder
+		{IDs: "S3-2 S3-3", Prepare: func(r *gittest.Repo) {
+			if err := os.MkdirAll(filepath.Join(r.Dir, at), 0o755); err != nil {
+				r.T.Fatal(err)
+			}
+		}, Want: `[{"id":"005-user-auth","state":"not started","point":{"task":"discovery"},"listed":"discovery"}]`,
+			Mutate: func(r *gittest.Repo) {
+				if err := os.Rename(filepath.Join(r.Dir, at), filepath.Join(r.Dir, ".auto-claude/specs/notes")); err != nil {
+					r.T.Fatal(err)
+				}
+			}, Then: `[]`},
 		{IDs: "S3-21", In: "chunks.txtar", Want: `[{"protocol":{"session":"coder","get_next_chunk":"chunk-2-1"}}]`,
 			Mutate: both(remove(planAt), add(at+"requirements.json", "{}")), Then: `[{"protocol":{"session":"planner","get_next_chunk":null}}]`},
 	}
@@ -183,7 +194,11 @@ func statusCases() []sourcetest.Case {
 		{IDs: "S3-25", In: "words.txtar", Want: one("a", "pending"), Mutate: status("a", "completed")},
 		{IDs: "S3-26", In: "words.txtar", Want: one("b", "active"), Mutate: status("b", "pending")},
 		{IDs: "S3-27", In: "words.txtar", Want: one("c", "done"), Mutate: status("c", "pending")},
-		{IDs: "S3-28", In: "words.txtar", Want: `[{"tasks":["…",{"id":"d","state":"blocked"}],"doubts":["…",{"code":"attempts-used-up","text":"d is left out: its status is 'blocked'"}]}]`, Mutate: status("d", "pending")},
+		{IDs: "S3-28", In: "words.txtar", Want: `[{"tasks":["…",{"id":"d","state":"blocked"}],"doubts":["…",{"code":"older-work-open","text":"d is passed over and needs a person: its status is 'blocked'"}]}]`, Mutate: status("d", "pending")},
+		// what was tried before the item was blocked is told with it
+		{IDs: "S3-28 S3-51", In: "chunks.txtar memory.txtar", Prepare: status("chunk-2-1", "blocked"),
+			Want:   `[{"state":"blocked","questions":[{"task":"chunk-2-1","text":"chunk-2-1 needs a person (its status is 'blocked' after 2 failed attempts, the last one: tests fail again): try it again, or skip it?"}]}]`,
+			Mutate: remove(at + historyFile), Then: `[{"questions":[{"text":"chunk-2-1 needs a person (its status is 'blocked'): try it again, or skip it?"}]}]`},
 		{IDs: "S3-29", In: "words.txtar", Want: one("e", "failed"), Mutate: status("e", "pending")},
 		{IDs: "S3-47 S3-66", In: "words.txtar", Want: words, Mutate: status("g", "completed")},
 		{IDs: "S3-30 S3-57 S3-56", In: "chunks.txtar", Want: `[{"point":{"task":"chunk-2-1","reason":"it is the first open item in a phase that can begin"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`,
@@ -317,6 +332,10 @@ func eraCases() []sourcetest.Case {
 			Mutate: replace(dplan, `"subtask_id": "subtask-1-1"`, `"subtask_id": "subtask-9-9"`)},
 		{IDs: "S3-65", In: "subtasks.txtar", Prepare: both(set(dplan, "subtask-2-1", "status", "completed"), set(dplan, "subtask-2-2", "status", "blocked")),
 			Want: `[{"state":"blocked","point":{"task":"subtask-2-2"}}]`, Mutate: replace(dplan, `"depends_on": "phase-2-ui"`, `"depends_on": [1]`), Then: `[{"point":{"task":"subtask-3-1"}}]`},
+		// the items are numbered in the order in which they are worked on, and not in that of the file
+		{IDs: "S3-65", In: "words.txtar", Prepare: add(planAt, `{"phases":[{"phase":2,"name":"Form","depends_on":[1],"chunks":[{"id":"chunk-3","status":"pending"}]},{"phase":1,"name":"Base","chunks":[{"id":"chunk-1","status":"completed"},{"id":"chunk-2","status":"pending"}]}]}`),
+			Want:   `[{"stands":"chunk 2 of 3","tasks":[{"id":"chunk-1"},{"id":"chunk-2"},{"id":"chunk-3"}]}]`,
+			Mutate: replace(planAt, `"depends_on":[1],`, ""), Then: `[{"stands":"chunk 1 of 3","tasks":[{"id":"chunk-3"},{"id":"chunk-1"},{"id":"chunk-2"}]}]`},
 		{IDs: "S3-65", In: "chunks.txtar", Prepare: replace(planAt, "\"depends_on\": [\n        2\n      ]", `"depends_on": ["Handlers"]`),
 			Want: `[{"point":{"task":"chunk-2-1"}}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed")), Then: `[{"point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-65", In: "chunks.txtar", Prepare: replace(planAt, "\"depends_on\": [\n        1\n      ]", `"depends_on": ["nowhere"]`),
@@ -375,7 +394,7 @@ func gitCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Prepare: status("chunk-2-1", "failed"),
 			Want:   `[{"doubts":["…",{"code":"older-work-open","text":"chunk-2-1 failed (tests fail again); the choice 'reset' sets it back to pending, so that it is tried again"}]}]`,
-			Mutate: status("chunk-2-1", "pending"), Then: `[{"point":{"task":"chunk-2-1"},"context":["chunk-2-1: 2 failed attempts, the last one: tests fail again"]}]`},
+			Mutate: status("chunk-2-1", "pending"), Then: `[{"point":{"task":"chunk-2-1"},"context":["chunk-2-1: 2 failed attempts, the last one: tests fail again","chunk-2-1 failed with this approach: first (tests fail)","chunk-2-1 failed with this approach: second (tests fail again)"]}]`},
 		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit is neither on its branch nor in its base; for 1 of them, another commit names the same item"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
@@ -408,10 +427,26 @@ func copyCases() []sourcetest.Case {
 func worktreeCases() []sourcetest.Case {
 	none := both(gitRun("worktree", "remove", "--force", shared5))
 	return []sourcetest.Case{
-		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".worktrees/auto-claude"}]}]`,
+		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","path":".worktrees/auto-claude","text":".worktrees/auto-claude is a plain folder, not a worktree: git commands in it would act on the repository around it; move it away first with mv .worktrees/auto-claude .worktrees/auto-claude.mine"}]}]`,
 			Mutate: both(remove(shared5), staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; Auto-Claude's run.py would build this spec in that worktree, so first remove the worktree with git worktree remove .worktrees/auto-claude"}]}]`,
 			Mutate: both(none, staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
+		{IDs: "S3-88", In: "chunks.txtar", Prepare: gitRun("worktree", "add", "-q", "--detach", shared5),
+			Want:   `[{"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude is a worktree with a detached HEAD; check out the branch there first: git -C .worktrees/auto-claude checkout -b auto-claude/005-user-auth"}]}]`,
+			Mutate: commit(shared5, "something"), Then: `[{"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude is a worktree with a detached HEAD; move it away first with git worktree move .worktrees/auto-claude .worktrees/auto-claude.mine"}]}]`},
+		// once the other spec is merged, its merge would free nothing: the worktree has to be removed
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: do(add(".auto-claude/specs/004-other/"+planFile, `{"phases":[{"chunks":[{"id":"chunk-1-1","status":"completed"},{"id":"chunk-1-2","status":"pending"}]}]}`), staging(shared5, "auto-claude/004-other"), commit(shared5, "auto-claude: chunk-1-1 - x")),
+			Want:   `["…",{"id":"005-user-auth","doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; Auto-Claude's run.py would build this spec in that worktree, so merge or discard 004-other first"}],"alternatives":["…",{"name":"merge-other","text":"merge what 004-other built into main; after that, remove its worktree with git worktree remove .worktrees/auto-claude"}]}]`,
+			Mutate: gitRun("merge", "-q", "auto-claude/004-other"),
+			Then:   `["…",{"id":"005-user-auth","doubts":["…",{"text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; Auto-Claude's run.py would build this spec in that worktree, so first remove the worktree with git worktree remove .worktrees/auto-claude (all commits of 004-other are in main; its branch and its plan stay), or discard 004-other"}],"alternatives":[{"name":"review-other"},{"name":"discard-other"},"…"]}]`},
+		// a branch can be discarded without its worktree
+		{IDs: "S3-18", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
+			Want:   `[{"alternatives":["…",{"name":"discard","text":"discard its branch (Auto-Claude's \"start fresh\"), and stop showing the spec; this can be undone"}]}]`,
+			Mutate: both(gitRun("worktree", "prune"), gitRun("branch", "-D", branch5)), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"build-again"},{"name":"plan-again"},{"name":"hide"}]}]`},
+		// what was discarded is built again by the same plan
+		{IDs: "S3-18", In: "chunks.txtar", Want: `[{"point":{"task":"chunk-2-1"},"alternatives":["…",{"name":"build-again","text":"set chunk-1-1, chunk-1-2 back to pending, because no branch here has their results; choose this only if they are not merged"},"…"]}]`,
+			Mutate: done(&sources.ActionRequest{Name: sources.BuildAgain}),
+			Then:   `[{"state":"not started","point":{"task":"chunk-1-1"},"doubts":null,"protocol":{"recoveryNote":"git resume set chunk-1-1, chunk-1-2 back to pending, because no branch has the results at 2026-11-14T12:00:00.000Z"}}]`},
 		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},
 		{IDs: "S3-86", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), none), Want: `[{"alternatives":[{"name":"continue","text":"continue with chunk-2-1 in a worktree for its branch at .worktrees/auto-claude"},"…"]}]`,
@@ -420,7 +455,7 @@ func worktreeCases() []sourcetest.Case {
 			Mutate: gitRun("merge", "-q", branch5), Then: `[]`},
 		{IDs: "S3-87", In: "chunks.txtar", Prepare: gitRun("branch", "auto-claude"), Want: `[{"doubts":["…",{"code":"branch-name-blocked"}]}]`, Mutate: gitRun("branch", "-D", "auto-claude")},
 		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", "--detach") }),
-			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude is a worktree with a detached HEAD"}]}]`,
+			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude is a worktree with a detached HEAD at the last commit of 'auto-claude/005-user-auth'; check out the branch there first: git -C .worktrees/auto-claude checkout auto-claude/005-user-auth"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", branch5) }, Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is in progress in auto-claude"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("rebase", "--abort") }},
@@ -454,7 +489,10 @@ func corruptCases() []sourcetest.Case {
 		{IDs: "S3-91", In: "chunks.txtar", Prepare: replace(planAt, `  "created_at"`, "<<<<<<< HEAD\n  \"updated_at\": \"x\",\n=======\n>>>>>>> other\n  \"created_at\""), Want: `[{"state":"corrupt","point":{"task":"planning"}}]`,
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") }, Then: `[{"state":"interrupted"}]`},
 		{IDs: "S3-93", In: "chunks.txtar", Prepare: add(planAt, `["not", "an object"]`), Want: `[{"state":"corrupt","doubts":["…",{"code":"state-damaged","text":"` + planAt + ` is not a JSON object"}]}]`,
-			Mutate: add(planAt, `{"phases": null}`), Then: `[{"state":"not started","point":{"task":"planning"}}]`},
+			Mutate: add(planAt, `{"phases": null}`), Then: `[{"state":"interrupted","headline":"the planning was interrupted","point":{"task":"planning"}}]`},
+		// a plan without phases and without a status says no more than no plan: the steps of the planning show how far it got
+		{IDs: "S3-72", In: "unplanned.txtar", Prepare: add(planAt, `{"feature":"x","phases":[]}`), Want: `[{"state":"interrupted","tasks":[{"id":"discovery"},{"id":"requirements","state":"done"},"…"]}]`,
+			Mutate: both(remove(at+"context.json"), remove(at+"complexity_assessment.json")), Then: `[{"state":"not started"}]`},
 		{IDs: "S3-94", In: "chunks.txtar memory.txtar", Want: `[{"from":"attempt","doubts":["…",{"code":"time-without-zone"}]}]`, Mutate: top(planAt, "updated_at", "2025-12-15T11:00:00Z"), Then: `[{"from":"plan","active":"2025-12-15T11:00:00Z"}]`},
 	}
 }

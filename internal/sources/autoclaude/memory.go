@@ -45,6 +45,8 @@ type tries struct {
 	failed int // the number of failures since the last success
 	why    string
 	good   bool // the last attempt succeeded
+	// approaches lists what the failures had tried, each with its error. Failures without such a text are left out.
+	approaches []string
 }
 
 // needsPerson returns the reason why only a person may allow another attempt at an item. It returns "" if no permission is needed.
@@ -58,12 +60,22 @@ func (h history) needsPerson(it item) string {
 		return "stuck: " + reason
 	case stuck:
 		return "stuck"
-	case t.failed >= mostFailures && t.why != "":
-		return sources.Count(t.failed, "failed attempt", "failed attempts") + ", the last one: " + t.why
 	case t.failed >= mostFailures:
-		return sources.Count(t.failed, "failed attempt", "failed attempts")
+		return t.failures("")
 	}
 	return ""
+}
+
+// failures says after the given word how many attempts have failed, and why the last one did. It returns "" if none has.
+func (t tries) failures(after string) string {
+	if t.failed == 0 {
+		return ""
+	}
+	text := after + sources.Count(t.failed, "failed attempt", "failed attempts")
+	if t.why != "" {
+		text += ", the last one: " + t.why
+	}
+	return text
 }
 
 func (h history) mayReset(it item) bool {
@@ -104,11 +116,16 @@ func parseHistory(data []byte, now time.Time) (history, error) {
 func (t *tries) add(a textdoc.Value) {
 	t.all++
 	if t.good = a.Get("success").True(); t.good {
-		t.failed, t.why = 0, ""
+		t.failed, t.why, t.approaches = 0, "", nil
 		return
 	}
 	t.failed++
 	t.why = firstLine(a.Get("error").Text())
+	if how := firstLine(a.Get("approach").Text()); how != "" && t.why != "" {
+		t.approaches = append(t.approaches, how+" ("+t.why+")")
+	} else if how != "" {
+		t.approaches = append(t.approaches, how)
+	}
 }
 
 // record is a commit that Auto-Claude recorded for an item.
@@ -237,8 +254,12 @@ func workers(data []byte) []int {
 	return out
 }
 
-// steps lists the steps of the planning, each with the file that it creates.
-var steps = []struct{ name, file string }{
-	{"discovery", "project_index.json"}, {"requirements", "requirements.json"}, {"complexity", "complexity_assessment.json"},
-	{"context", "context.json"}, {"spec", "spec.md"}, {"planning", planFile},
+// step is a step of the planning.
+type step struct{ name, file, title string }
+
+// steps lists the steps of the planning, each with the file that it creates and with what it does.
+var steps = []step{
+	{"discovery", "project_index.json", "look at the project"}, {"requirements", "requirements.json", "write down the requirements"},
+	{"complexity", "complexity_assessment.json", "judge how complex the work is"}, {"context", "context.json", "find the files that matter"},
+	{"spec", "spec.md", "write the specification"}, {"planning", planFile, "plan the work"},
 }

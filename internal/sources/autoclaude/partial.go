@@ -15,14 +15,14 @@ import (
 
 // unplanned reports a spec without a plan. The next step is the one after the last planning step whose file exists.
 func (t reporter) unplanned(ctx context.Context) {
-	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
 	last := t.r.lastPlanningStep()
-	next := steps[min(last+1, len(steps)-1)].name
+	next := steps[min(last+1, len(steps)-1)]
+	t.f.Stands, t.f.Listed = pointPlanning, next.name
 	t.f.State, t.f.Headline = sources.Interrupted, "there is no plan yet"
-	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner runs first"}
+	t.f.Point = sources.Point{Task: next.name, Title: next.title, Reason: "there is no plan: the planner runs first"}
 	if t.r.lacksSpec() {
-		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py has to run first"
+		t.f.Point.Reason = "there is no specification and no plan: spec_runner.py has to run first"
 	}
 	if last >= 0 {
 		t.f.Headline += "; the planning reached '" + steps[last].name + "'"

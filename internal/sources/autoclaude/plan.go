@@ -275,6 +275,33 @@ func (p *plan) number() {
 	}
 }
 
+// inOrder returns the phases in the order in which they can be worked on: in the order of the file, but each after the phases that it
+// depends on. Phases that wait for each other stay in the order of the file.
+func (p *plan) inOrder() []phase {
+	var out []phase
+	placed := make([]bool, len(p.phases))
+	after := make([][]int, len(p.phases))
+	for i, ph := range p.phases {
+		for _, need := range ph.needs {
+			if on, ok := p.phaseNamed(need); ok && on != i {
+				after[i] = append(after[i], on)
+			}
+		}
+	}
+	waits := func(i int) bool { return slices.ContainsFunc(after[i], func(on int) bool { return !placed[on] }) }
+	for range p.phases {
+		next := -1
+		for i := range p.phases {
+			if !placed[i] && (next < 0 || waits(next) && !waits(i)) {
+				next = i
+			}
+		}
+		placed[next] = true
+		out = append(out, p.phases[next])
+	}
+	return out
+}
+
 func (p *plan) all() iter.Seq[item] {
 	return func(yield func(item) bool) {
 		for _, ph := range p.phases {

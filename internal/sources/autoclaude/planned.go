@@ -40,6 +40,9 @@ func (t reporter) planned(ctx context.Context) {
 		t.built()
 	default:
 		t.unfinished()
+		if t.r.proof.merged && t.r.proof.ahead == 0 && t.r.tip != "" {
+			t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Info, "all commits of its branch are in "+refs.Short(t.r.base)+" already; what is still open is built on that branch"))
+		}
 		if p.isClosed() {
 			t.f.Over = "the plan's status is '" + p.status + "'"
 		}
@@ -57,9 +60,10 @@ func (t reporter) planned(ctx context.Context) {
 	}
 }
 
+// tasks lists the items in the order in which they are worked on.
 func (r *reading) tasks() []sources.Task {
 	var out []sources.Task
-	for _, ph := range r.plan.phases {
+	for _, ph := range r.plan.inOrder() {
 		for _, it := range ph.items {
 			out = append(out, sources.Task{
 				ID: it.id, Title: it.title, Phase: ph.name, State: it.state, Raw: it.raw, Files: it.files,
@@ -89,11 +93,23 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// withoutBranch warns if items of a spec are done, but the spec has no branch and is neither merged nor closed. A continued build may
-// then lack the results of these items.
+// withoutResults returns the items that are done, if the spec has no branch and is neither merged nor closed. A continued build may then
+// lack the results of these items.
+func (r *reading) withoutResults() (all []item) {
+	if r.plan == nil || r.tip != "" || r.branch != "" || r.proof.merged || r.plan.isClosed() {
+		return nil
+	}
+	for it := range r.plan.all() {
+		if it.state == checkpoint.Done {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// withoutBranch warns about items that are done, if their results may be missing.
 func (r *reading) withoutBranch() []sources.Doubt {
-	_, finished, _, _ := r.plan.count()
-	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
+	if done := len(r.withoutResults()); done > 0 {
 		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "this spec has no branch here: the work of "+sources.Count(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" was merged or discarded, or is somewhere else")}
 	}
 	return nil
@@ -104,10 +120,14 @@ func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner runs first"}
-	if m := sources.MeaningOf(t.r.plan.status); m != sources.MeansPending && m != sources.MeansReady && t.r.plan.status != "" || t.r.tip != "" {
+	m := sources.MeaningOf(t.r.plan.status)
+	planning := t.r.plan.status == "" && t.r.lastPlanningStep() > 1 // as without a plan: the requirements alone start no planning
+	if m != sources.MeansPending && m != sources.MeansReady && t.r.plan.status != "" || t.r.tip != "" || planning {
 		t.f.State, t.f.Headline = sources.Interrupted, "the planning was interrupted"
-		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planner runs first"
-		if t.r.plan.status == "" {
+		switch {
+		case t.r.plan.status != "":
+			t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planner runs first"
+		case t.r.tip != "":
 			t.f.Point.Reason = "the plan has no items, although the spec has a branch: the planner runs first"
 		}
 	}
@@ -123,10 +143,9 @@ func (r *reading) planning() []sources.Task {
 	last := r.lastPlanningStep()
 	var out []sources.Task
 	for i, s := range steps {
-		t := sources.Task{ID: s.name, Phase: pointPlanning, State: checkpoint.Pending}
+		t := sources.Task{ID: s.name, Title: s.title, Phase: pointPlanning, State: checkpoint.Pending}
 		switch {
 		case i == len(steps)-1:
-			t.Title = "plan the work"
 		case r.artefact[s.name]:
 			t.State, t.Evidence = checkpoint.Done, s.file
 		case i < last:
@@ -170,7 +189,10 @@ func (t reporter) unfinished() {
 	t.f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
 	t.describeProgress(c.item)
 	if tried := t.r.history.tries[c.item.own]; tried.why != "" {
-		t.f.Context = append(t.f.Context, c.item.id+": "+sources.Count(tried.failed, "failed attempt", "failed attempts")+", the last one: "+tried.why)
+		t.f.Context = append(t.f.Context, c.item.id+": "+tried.failures(""))
+		for _, how := range tried.approaches[max(0, len(tried.approaches)-mostApproaches):] {
+			t.f.Context = append(t.f.Context, c.item.id+" failed with this approach: "+how)
+		}
 	}
 	if at := t.r.proof.byItem[c.item.own]; at != "" {
 		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
@@ -194,6 +216,9 @@ func (t reporter) unfinished() {
 		t.gate()
 	}
 }
+
+// mostApproaches limits how many failed approaches the brief names.
+const mostApproaches = 5
 
 // describeProgress sets the progress text, such as "chunk 2 of 5".
 func (t reporter) describeProgress(it item) {
@@ -271,6 +296,9 @@ func leftOutDoubt(h heldItem, c choice, tried history) sources.Doubt {
 			said += " and is passed over"
 		}
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, said+"; the choice 'reset' sets it back to pending, so that it is tried again")
+	}
+	if c.found {
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" is passed over and needs a person: "+h.why)
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }

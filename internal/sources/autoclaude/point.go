@@ -107,7 +107,7 @@ func holdBack(it item, h history) string {
 		if why := h.needsPerson(it); why != "" {
 			return why
 		}
-		return "its status is '" + it.raw + "'"
+		return "its status is '" + it.raw + "'" + h.tries[it.own].failures(" after ")
 	case checkpoint.Failed:
 		if why := h.needsPerson(it); why != "" {
 			return why
@@ -253,7 +253,7 @@ const (
 	pointReview   = "review"
 )
 
-// These two answers restart or skip an item. Any other answer restarts the item too, and its text is left for the next session.
+// These two answers retry or skip an item. With any other answer, the item is tried again too, and its text is left for the next session.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

@@ -83,9 +83,16 @@ type site struct {
 	moved string
 	// held is a worktree with a detached HEAD. The worktree contains work that is missing from the spec's branch.
 	held string
-	// other is another spec that currently uses the shared worktree in which this spec would be built.
-	other  string
+	// other is another spec that currently uses the shared worktree in which this spec would be built. It is nil if there is none.
+	other  *otherSpec
 	doubts []sources.Doubt
+}
+
+// otherSpec is a spec that uses the shared worktree. The field "remove" has the commands that remove the worktree, and "merged" is true if
+// the base has all its commits.
+type otherSpec struct {
+	id, remove string
+	merged     bool
 }
 
 // DoubtBlockedName and the other codes below are warnings about branches, worktrees and commits of this source.
@@ -158,17 +165,17 @@ func (r *reading) branchName() refs.Name {
 	return familyBranch(r.family(), r.id)
 }
 
-// resettable reports whether any item is in progress or failed, and may be tried again without a person.
-func (r *reading) resettable() bool {
+// resettable returns the items that are in progress or failed, and may be tried again without a person.
+func (r *reading) resettable() (all []item) {
 	if r.plan == nil {
-		return false
+		return nil
 	}
 	for it := range r.plan.all() {
 		if r.history.mayReset(it) {
-			return true
+			all = append(all, it)
 		}
 	}
-	return false
+	return all
 }
 
 // lostInMain returns the spec's folder in the main worktree if only a linked worktree still has the plan. Auto-Claude would then plan all

@@ -33,8 +33,8 @@ type projectFiles struct {
 	// marks holds warnings about unreadable status files.
 	marks []sources.Doubt
 	git   git
-	// reported maps the key of each spec to whether the spec is reported.
-	reported map[string]bool
+	// reported maps the keys of the reported specs to what was read about them.
+	reported map[string]*reading
 }
 
 // spec is one spec with all folders and files that were found for it.
@@ -89,6 +89,15 @@ func listed(t sources.Tree, dir string) folder {
 		(*f.names)[name] = true
 	}
 	return f
+}
+
+// isSpec reports whether the folder holds a spec: a plan, what its build recorded, or what a step of the planning wrote. An empty folder
+// counts if its name starts with a number, because Auto-Claude numbers the folders of specs, and may have stopped in the first step.
+func (f folder) isSpec(name string) bool {
+	if len(*f.names) == 0 {
+		return len(name) > 4 && strings.Trim(name[:3], "0123456789") == "" && name[3] == '-'
+	}
+	return f.has("memory") || slices.ContainsFunc(steps, func(s step) bool { return f.has(s.file) })
 }
 
 type placedMark struct {
@@ -196,7 +205,7 @@ func (l *projectFiles) folders(t sources.Tree, project, root string, first bool)
 		case e.Type()&os.ModeSymlink != 0 && first:
 			l.refused = append(l.refused, sources.Doubt{Code: sources.DoubtRefused, Severity: conflicts.Warning, Text: "is a link, and links are not followed", Path: dir})
 		case e.IsDir():
-			if f := listed(t, dir); f.has(planFile) || f.has("spec.md") || f.has("requirements.json") || f.has("memory") {
+			if f := listed(t, dir); f.isSpec(e.Name()) {
 				s := l.spec(project, e.Name())
 				s.folders = append(s.folders, f)
 			}

@@ -119,35 +119,58 @@ func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitsta
 // classifyFolder returns a warning about the folder that exists at the path of the spec's worktree.
 func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r *reading) sources.Doubt {
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
-	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
+	full := filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel))
+	t, registered := l.v.At(full)
+	inTheWay := func(moveAway string) { // here the worktree of the spec would be made
+		if rel == l.worktreePath(r) {
+			d.Severity = conflicts.Blocking
+			d.Text += "; move it away first with " + quote.Command(moveAway+" %s %s", rel, rel+".mine")
+		}
+	}
 	switch {
 	case !registered && l.v.Trees[0].Has(rel+"/.git"):
 		d.Text = rel + " is not a worktree of this repository, although it has a file or folder '.git'"
+		inTheWay("mv")
 	case !registered:
 		d.Text = rel + " is a plain folder, not a worktree: git commands in it would act on the repository around it"
+		if len(namesIn(full, 1)) > 0 {
+			inTheWay("mv")
+		}
 	case t.Branch == "":
 		l.reportDetached(ctx, &d, rel, t, r)
+		if d.Severity != conflicts.Blocking {
+			inTheWay("git worktree move")
+		}
 	case isShared(place):
 		d.Severity = conflicts.Info
 		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', not to this spec"
 		if l.wouldBuildIn(r, place) {
 			d.Severity = conflicts.Blocking
-			d.Text += "; Auto-Claude's run.py would build this spec in that worktree, so " + l.howToFree(r, rel, specOf(t.Branch))
+			d.Text += "; Auto-Claude's run.py would build this spec in that worktree, so " + l.howToFree(r, t, rel, specOf(t.Branch))
 		}
 	default:
 		d.Text = rel + " is on '" + refs.Short(t.Branch) + "', not on this spec's branch"
+		inTheWay("git worktree move")
 	}
 	return d
 }
 
-// howToFree says how the user can free the shared worktree. If the spec that uses it is still reported, the user must merge or discard that
-// spec. Otherwise removing the worktree is enough.
-func (l *projectFiles) howToFree(r *reading, rel, other string) string {
-	if l.reported[r.project+other] {
-		r.site.other = other
-		return "merge or discard " + other + " first"
+// howToFree says how the user can free the shared worktree. If the spec that uses it has commits that are not in the base, the user must
+// merge or discard that spec. Otherwise removing the worktree is enough, because the commits are in the base, or there are none.
+func (l *projectFiles) howToFree(r *reading, t sources.Tree, rel, id string) string {
+	remove := quote.Command("git worktree remove %s", rel)
+	if t.Locked {
+		remove = quote.Command("git worktree unlock %s", rel) + " and " + remove
 	}
-	return "first remove the worktree with " + quote.Command("git worktree remove %s", rel)
+	other := l.reported[r.project+id]
+	if other == nil {
+		return "first remove the worktree with " + remove
+	}
+	r.site.other = &otherSpec{id: id, remove: remove, merged: other.proof.asked && other.proof.ahead == 0}
+	if r.site.other.merged {
+		return "first remove the worktree with " + remove + " (all commits of " + id + " are in " + refs.Short(other.base) + "; its branch and its plan stay), or discard " + id
+	}
+	return "merge or discard " + id + " first"
 }
 
 // reportDetached describes a worktree with a detached HEAD. If commits or uncommitted files of the spec exist only there, the warning
@@ -157,13 +180,25 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 	repo := l.v.Repo.At(t.Place)
 	defer repo.Close()
 	_, head, err := repo.Refs.Head(ctx)
-	if err != nil || head == "" || r.tip == "" {
+	if err != nil || head == "" {
+		return
+	}
+	if r.tip == "" {
+		base, err := l.v.Repo.Refs.Ref(ctx, r.base)
+		if err != nil || base == "" || rel != l.worktreePath(r) {
+			return
+		}
+		if own, err := past.Beyond(ctx, l.v.Repo, base, mostCommits, head); err == nil && len(own) == 0 { // it holds no commits of other work
+			d.Severity = conflicts.Blocking
+			d.Text += "; check out the branch there first: " + quote.Command("git -C %s checkout -b %s", rel, refs.Short(r.branchName()))
+		}
 		return
 	}
 	more, err := past.Beyond(ctx, l.v.Repo, r.tip, mostCommits, head)
 	if err != nil {
 		return
 	}
+	checkOut := quote.Command("git -C %s checkout %s", rel, refs.Short(r.branch))
 	follows := head == r.tip
 	var named []string
 	for _, s := range more {
@@ -176,7 +211,12 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 		return
 	}
 	changed, err := l.v.Uncommitted(ctx, t)
-	if err != nil || len(named)+len(changed) == 0 {
+	if err != nil {
+		return
+	}
+	if len(named)+len(changed) == 0 { // it is the spec's worktree, in which only the branch is not checked out
+		d.Severity = conflicts.Blocking
+		d.Text += " at the last commit of '" + refs.Short(r.branch) + "'; check out the branch there first: " + checkOut
 		return
 	}
 	var holds []string

@@ -66,14 +66,21 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
 	add(t.r.repairable(), sources.Repair, "replace the damaged or missing plan with the version that can be read")
-	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
+	add(len(t.f.Questions) > 0, sources.Answer, t.answerText())
 	add(built && open, sources.ReviewIt, "see the changes made so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
-	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set items back to pending if they were in progress or failed; keep those that are completed or need a person")
+	resettable := t.r.resettable()
+	add(open && !corrupt && helps && len(resettable) > 0, sources.Reset, "set "+sources.SomeOf(idsOf(resettable))+" back to pending; the record of failed attempts stays")
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan then marks it as completed")
+	gone := t.r.withoutResults()
+	add(open && !corrupt && helps && len(gone) > 0, sources.BuildAgain, "set "+sources.SomeOf(idsOf(gone))+" back to pending, because no branch here has "+wordFor(len(gone), "its result", "their results")+"; choose this only if "+wordFor(len(gone), "it is", "they are")+" not merged")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
-	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch (Auto-Claude's \"start fresh\"), and stop showing the spec; this can be undone")
+	what := "its branch"
+	if t.r.site.tree != nil {
+		what = "its worktree and its branch"
+	}
+	add(open && (t.r.site.tree != nil || t.r.tip != "" && t.r.site.held == ""), sources.Discard, "discard "+what+" (Auto-Claude's \"start fresh\"), and stop showing the spec; this can be undone")
 	left := t.staleMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")
@@ -100,37 +107,48 @@ func (t reporter) planAgainText(built bool) string {
 // otherSpecOptions lists actions for another spec that uses the shared worktree in which this spec would be built.
 func (t reporter) otherSpecOptions() []sources.Alternative {
 	other := t.r.site.other
-	if other == "" || !t.f.State.Open() {
+	if other == nil || !t.f.State.Open() {
 		return nil
 	}
-	key, place := system+":"+t.r.project+other, t.f.Wants
-	return []sources.Alternative{
-		{Name: "review-other", Text: "see what " + other + " built in " + place, On: key, Does: sources.ReviewIt},
-		{Name: "merge-other", Text: "merge what " + other + " built into " + refs.Short(t.r.base) + "; after that, its worktree can be removed", On: key, Does: sources.MergeIt},
-		{Name: "discard-other", Text: "discard the worktree and the branch of " + other + " (can be undone)", On: key, Does: sources.Discard},
+	key, place := system+":"+t.r.project+other.id, t.f.Wants
+	out := []sources.Alternative{{Name: "review-other", Text: "see what " + other.id + " built in " + place, On: key, Does: sources.ReviewIt}}
+	if !other.merged {
+		out = append(out, sources.Alternative{Name: "merge-other", Text: "merge what " + other.id + " built into " + refs.Short(t.r.base) + "; after that, remove its worktree with " + other.remove, On: key, Does: sources.MergeIt})
 	}
+	return append(out, sources.Alternative{Name: "discard-other", Text: "discard the worktree and the branch of " + other.id + ", and stop showing it (can be undone)", On: key, Does: sources.Discard})
 }
 
-// leftAfterDiscard warns about a copy of the plan that remains outside of the discarded worktree. This copy shows items as completed, so
-// Auto-Claude would not build them again, although their results are gone.
+// leftAfterDiscard says what stays in a copy of the plan outside of the discarded worktree: open items, which are no longer shown, and
+// completed items, which Auto-Claude would not build again, although their results are gone unless they are merged.
 func (t reporter) leftAfterDiscard() string {
-	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
+	if t.r.plan == nil || t.r.site.tree == nil && t.r.tip == "" {
 		return ""
 	}
 	for _, c := range t.r.live {
-		if c.plan == nil || c.tree.WorkTree == t.r.site.tree.WorkTree {
+		if c.plan == nil || t.r.site.tree != nil && c.tree.WorkTree == t.r.site.tree.WorkTree {
 			continue
 		}
-		var done []string
+		var open, done []string
 		for it := range c.plan.all() {
 			if it.state == checkpoint.Done {
 				done = append(done, it.id)
+			} else if !it.finished() {
+				open = append(open, it.id)
 			}
 		}
-		if len(done) > 0 {
-			return c.path + ": its plan calls " + sources.SomeOf(done) + " completed, so run.py would not build " + wordFor(len(done), "it", "them") +
-				" again; to have " + wordFor(len(done), "it", "them") + " built again, show the spec with " + quote.Command("git resume hide --undo %s", t.f.Key()) +
-				", and then move the plan aside with " + quote.Command("git resume %s --choose "+sources.PlanAgain, t.f.Key())
+		show := quote.Command("git resume hide --undo %s", t.f.Key())
+		var parts []string
+		if len(open) > 0 {
+			parts = append(parts, "its plan stays, with "+sources.Count(len(open), "open "+c.plan.word, "open "+c.plan.word+"s")+" ("+sources.SomeOf(open)+"), but the spec is no longer shown; to continue with "+
+				wordFor(len(open), "it", "them")+", show the spec again with "+show)
+		}
+		if len(done) > 0 && !t.r.proof.merged {
+			it := wordFor(len(done), "it", "them")
+			parts = append(parts, "its plan calls "+sources.SomeOf(done)+" completed, so run.py would not build "+it+" again; to have "+it+" built again, show the spec with "+show+
+				", and then set "+it+" back with "+quote.Command("git resume %s --choose "+sources.BuildAgain, t.f.Key()))
+		}
+		if len(parts) > 0 {
+			return c.path + ": " + strings.Join(parts, "; ")
 		}
 	}
 	return ""
@@ -148,12 +166,19 @@ func (t reporter) staleMarks() []string {
 }
 
 // answerText says what an answer does. Any text that is no option is left for the next session, and the item is tried again.
-func answerText(f *sources.Found) string {
+func (t reporter) answerText() string {
 	note := "leave a message for the next session in " + inputFile
-	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
+	if len(t.f.Questions) == 0 || len(t.f.Questions[0].Options) == 0 {
 		return note
 	}
-	return "answer '" + strings.Join(f.Questions[0].Options, "' or '") + "', or try again and " + note
+	text := "answer '" + strings.Join(t.f.Questions[0].Options, "' or '") + "', or try again and " + note
+	if t.r.plan == nil {
+		return text
+	}
+	if it, ok := t.r.plan.find(t.f.Questions[0].Task); ok && t.r.history.needsPerson(it) != "" {
+		text += "; to try it again, git-resume removes its failed attempts from " + historyFile
+	}
+	return text
 }
 
 func itemWord(r *reading) string {
@@ -204,6 +229,11 @@ func (t reporter) resetText() string {
 	}
 	if len(reset) > 0 {
 		texts = append(texts, sources.SomeOf(idsOf(reset))+wordFor(len(reset), " is", " are")+" set back to pending first")
+	}
+	for i, c := range t.r.live {
+		if i > 0 && t.r.version == nil && string(c.data) != string(t.r.live[0].data) {
+			texts = append(texts, "the plan in "+c.where()+" is replaced by the one in "+t.r.live[0].where())
+		}
 	}
 	if len(texts) == 0 {
 		return ""
