@@ -318,13 +318,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		data(s, "%s", strings.TrimSuffix(words.SavedNames(a), ","))
 		savedAs(s, a)
 	}
-<<<<<<< HEAD
 	briefFindings(s, &rest)
-	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
-	if f.OwnLogs {
-		s.Say("\nRecord each task as events (task_started, then task_completed, task_failed or\ntask_blocked) in a log of your own, in the folder events/<your name>/ of the run.\nOnly append; never change an event that exists.\n")
-=======
-	briefFindings(s, a)
 	with := "Continue with"
 	if f.ResumesAgent && f.Session != "" {
 		s.Say("\nResume this agent in its own tool, if the tool can do that:\n")
@@ -332,7 +326,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		with = "Otherwise continue with"
 	} else {
 		briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
->>>>>>> fix0
+	}
+	if f.OwnLogs {
+		s.Say("\nRecord each task as events (task_started, then task_completed, task_failed or\ntask_blocked) in a log of your own, in the folder events/<your name>/ of the run.\nOnly append; never change an event that exists.\n")
 	}
 	if f.Command != "" {
 		s.Say("\n%s%s:\n  %s\n", with, at, quote.Clean(f.Command))
