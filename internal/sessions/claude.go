@@ -208,32 +208,40 @@ func claudePrompt(line []byte) string {
 // formerLimit matches how a limit was told before it had a field of its own, with the time of its end.
 var formerLimit = regexp.MustCompile(`limit reached\|(\d{10})\b`)
 
-// resets matches how the end of a limit is told to people: "resets 6:50pm (Asia/Seoul)".
-var resets = regexp.MustCompile(`resets (?:at )?(\d{1,2}(?::\d\d)?) ?([ap]m) \(([A-Za-z]+(?:/[A-Za-z_]+)*)\)`)
+// resets matches how the end of a limit is told to people: "resets 6:50pm (Asia/Seoul)", "resets Nov 24, 8pm (UTC)".
+var resets = regexp.MustCompile(`resets (?:([A-Z][a-z]{2} \d{1,2}),? )?(?:at )?(\d{1,2}(?::\d\d)?) ?([ap]m) \(([A-Za-z]+(?:/[A-Za-z_]+)*)\)`)
 
-// saidUntil returns the end of a limit as a message tells it: the next time after the message when a clock shows that. It is zero if the
-// message has no such time.
+// saidUntil returns the end of a limit as a message tells it: the next time after the message when a clock, or a calendar, shows that. It is
+// zero if the message has no such time.
 func saidUntil(said, when string) (until time.Time) {
 	m := resets.FindStringSubmatch(said)
 	at, err := time.Parse(time.RFC3339, when)
 	if m == nil || err != nil {
 		return until
 	}
-	zone, err := time.LoadLocation(m[3])
+	zone, err := time.LoadLocation(m[4])
 	if err != nil {
 		return until
 	}
-	if !strings.Contains(m[1], ":") {
-		m[1] += ":00"
+	if !strings.Contains(m[2], ":") {
+		m[2] += ":00"
 	}
-	clock, err := time.Parse("3:04pm", m[1]+m[2])
+	clock, err := time.Parse("3:04pm", m[2]+m[3])
 	if err != nil {
 		return until
 	}
 	day := at.In(zone)
-	until = time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone)
+	month, date, years, days := day.Month(), day.Day(), 0, 1
+	if m[1] != "" {
+		named, err := time.Parse("Jan 2", m[1])
+		if err != nil {
+			return until
+		}
+		month, date, years, days = named.Month(), named.Day(), 1, 0
+	}
+	until = time.Date(day.Year(), month, date, clock.Hour(), clock.Minute(), 0, 0, zone)
 	if !until.After(at) {
-		until = until.AddDate(0, 0, 1)
+		until = until.AddDate(years, 0, days)
 	}
 	return until
 }

@@ -93,7 +93,7 @@ func qwenPrompt(line []byte) string {
 func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 	s := Session{ID: id, Last: info.ModTime(), Command: []string{"qwen", "--resume", id}, Unattended: []string{"qwen", "--resume", id, "-p", "Go on."}}
 	s.path = path
-	fault := ""
+	fault, userAbort := "", false
 	torn := false // the newest words are without the count of their tokens, which is written at the end of an answer
 	err := records(&s, func(l *qwenLine) bool {
 		if torn && l.Type == "assistant" && l.UsageMetadata != nil {
@@ -104,6 +104,7 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 			s.Title = firstOf(l.SystemPayload.CustomTitle, l.prompt())
 		}
 		if e := l.SystemPayload.UIEvent; s.State == "" && e.Name == "qwen-code.api_error" {
+			userAbort = fault == "" && e.Type == "APIUserAbortError"
 			fault = firstOf(fault, e.Message, e.Error, e.Type)
 		}
 		if s.State == "" && !l.IsSidechain {
@@ -116,7 +117,11 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 		return s.State == "" || s.Dir == "" || torn && s.behind < mostTitle || s.State != Finished && s.untitled()
 	}, `"usageMetadata"`)
 	s.long(info)
-	if s.State == Cut && limited.MatchString(fault) {
+	switch {
+	case s.State != Cut:
+	case userAbort:
+		s.State, s.Detail = Stopped, "by you"
+	case limited.MatchString(fault):
 		s.State, s.Detail = Limit, fault
 	}
 	return s, err

@@ -101,7 +101,7 @@ func (s *Session) limitWasOver(all []Session, now time.Time) bool {
 		over = s.Last
 	}
 	return !over.IsZero() && over.Before(now) && slices.ContainsFunc(all, func(o Session) bool {
-		return o.Agent == s.Agent && o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.Soft) && o.Last.After(over)
+		return o.Agent == s.Agent && o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.State == Waits) && o.Last.After(over)
 	})
 }
 
@@ -121,7 +121,10 @@ func (s *Session) wasRepeated(all []Session) bool {
 		if s.First == "" || o.First != s.First || o.Tree != s.Tree || o.State == Empty {
 			continue
 		}
-		if same++; same == aRobot || o.ID != s.ID && o.Last.After(s.Last) && (o.Agent == s.Agent || o.State == Finished) {
+		if !o.Unanswered {
+			same++ // a person sends a request again that nobody answered
+		}
+		if same == aRobot || o.ID != s.ID && o.Last.After(s.Last) && (o.Agent == s.Agent || o.State == Finished) {
 			return true
 		}
 	}

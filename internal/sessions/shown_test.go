@@ -32,6 +32,7 @@ func TestShown(t *testing.T) {
 		return with(s, change)
 	}
 	same := func(*Session) {}
+	unanswered := func(s *Session) { s.First, s.Unanswered = "Fix the login form", true }
 	older := func(hours int) Session {
 		return with(one(Cut, time.Duration(hours)*hour), func(s *Session) { s.ID = fmt.Sprint("other", hours) })
 	}
@@ -88,6 +89,7 @@ func TestShown(t *testing.T) {
 		{"cut, then empty with the same prompt", []Session{one(Cut, 2*hour), other(one(Empty, hour), same)}, "", Cut},
 		{"the newest of four with the same prompt", []Session{one(Cut, hour), older(2), older(3), older(4)}, "", Cut},
 		{"the newest of five with the same prompt", []Session{one(Cut, hour), older(2), older(3), older(4), older(5)}, "touched", ""},
+		{"the newest of five that nobody answered", []Session{with(one(Cut, hour), unanswered), with(older(2), unanswered), with(older(3), unanswered), with(older(4), unanswered), with(older(5), unanswered)}, "", Cut},
 		{"a word that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.Unanswered = true })}, "touched", ""},
 		{"a request that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.First, s.Unanswered = "Fix the login form", true })}, "", Cut},
 		{"a request of a script that was never answered", []Session{with(one(Cut, hour), func(s *Session) { s.First, s.Unanswered, s.Script = "Fix the login form", true, true })}, "", ""},
