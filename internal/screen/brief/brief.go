@@ -246,6 +246,9 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	}
 }
 
+// mostInputs limits the files that the brief names as the input of the next step.
+const mostInputs = 20
+
 // foreignBrief prints the brief for another system's work, with that system's own command to continue if it has one.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
@@ -275,6 +278,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	if f.Point.Reason != "" {
 		data(s, "because %s", words.Clause(f.Point.Reason))
+	}
+	if inputs := status.Inputs(f); len(inputs) > 0 {
+		data(s, "input: %s", strings.Join(inputs[:min(len(inputs), mostInputs)], ", "))
 	}
 	for _, t := range f.Tasks {
 		if t.ID == f.Point.Task && len(t.Files) > 0 {
