@@ -162,7 +162,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.UncheckedLocks:        func(f candidate.Facts) string { return f.Text },
 		candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
 		candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
-		candidate.FindPaused.Case():     always("it was stopped on purpose"),
+		candidate.FindHandedBefore.Case(): func(f candidate.Facts) string {
+			return "steps to continue were printed at " + f.Text + "; nothing shows whether somebody follows them"
+		},
+		candidate.FindPaused.Case(): always("it was stopped on purpose"),
 		candidate.FindStale.Case(): func(f candidate.Facts) string {
 			if f.Text != "" { // prefer the other system's own explanation
 				return f.Text
