@@ -26,7 +26,8 @@ func TestDemands_orchestrateWords(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; workflow 10 active`, []row{
 			{"114_a_screen_that_names_nobody_is_not_called_so", []step{
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume status orchestrate:sdc-4.2 +see why it seems to be in use`, `!see who`}},
-				{0, "workflow 7200 interrupted; workflow 3600 interrupted 'Create, Validate' hotfix-4.2 5400; git resume status sdc-4.2; rm .aios/hotfix*", []string{`^hotfix-4.2 \(orchestrate\)`, `\.aios/sdc-4.2-state.yaml: other work .* is still open`}}}},
+				{0, "workflow 7200 interrupted; workflow 3600 interrupted 'Create, Validate' hotfix-4.2 5400; git resume status hotfix-4.2", []string{`^hotfix-4.2 \(orchestrate\)`, `\.aios/sdc-4.2-state.yaml: other work .* is still open`}},
+				{0, "git resume status sdc-4.2; rm .aios/hotfix*", []string{`^sdc-4.2 \(orchestrate\)`, `\.aios/hotfix-4.2-state.yaml: other work \(hotfix-4.2\) was started`}}}},
 			{"115_what_was_begun_is_shown_as_begun", []step{
 				{0, "workflow 7200 interrupted; save 7200 x; git resume status orchestrate:sdc-4.2", []string{`→ 3  implement +Implement \(@dev\) +was in progress`}},
 				{0, "sed -i 's/story_status: .*/story_status: Ready/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`· 3  implement`}}}},

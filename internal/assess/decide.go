@@ -219,6 +219,8 @@ func decideUrgent(a *Assessment, w Request) (Decision, bool) {
 			return stop(WhyConflicts, "--update", ReasonCannotTell), true
 		}
 		return stopAbout(WhyConflicts, "--update", ReasonConflicts, a.blockingOf(candidate.FindConflict)), true
+	case a.otherBlocking() && a.Summary.Found != nil:
+		return stopAbout(WhyConflicts, "", ReasonBlocking, slices.DeleteFunc(a.blockingFindings(), func(f candidate.Finding) bool { return !blocksBesides(f) })), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", ReasonFixFirst), true
 	case a.mustAnswer() && w.Alternative == "":
@@ -439,7 +441,9 @@ func (a *Assessment) OnlyConflicts() bool {
 // otherBlocking reports whether anything besides conflicts with the base blocks the run. It ignores findings that Decide handles
 // separately, such as a run from another clone.
 func (a *Assessment) otherBlocking() bool {
-	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
-		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)
-	})
+	return slices.ContainsFunc(a.Findings, blocksBesides)
+}
+
+func blocksBesides(f candidate.Finding) bool {
+	return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)
 }

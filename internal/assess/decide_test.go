@@ -72,6 +72,7 @@ var rows = []struct {
 	{candidate.FindLimited, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindLeft, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindTwoAgents, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
+	{candidate.FindHandedBefore, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	// --yes does not override the following findings.

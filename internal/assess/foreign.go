@@ -63,6 +63,8 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 		l.addHeldFinding(s.Run.ID)
 	case s.Busy != "":
 		l.addFinding(candidate.FindMaybeAlive.Case(), candidate.Warning, candidate.Facts{Text: s.Busy})
+	case s.HandedBefore:
+		l.addFinding(candidate.FindHandedBefore.Case(), candidate.Warning, candidate.Facts{Text: s.Run.HandedAt.In(l.Now().Location()).Format("2006-01-02 15:04")})
 	}
 	for _, path := range l.f.Files {
 		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {

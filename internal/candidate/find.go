@@ -89,7 +89,7 @@ func withSystem(systems []string, name string) []string {
 // names are followed by the commands that start work there.
 func (e *Finder) Systems() []string {
 	var out []string
-	for _, name := range e.systems {
+	for _, name := range append(slices.Clone(e.systems), e.setUp()...) {
 		where := name + " itself"
 		for _, s := range e.Sources {
 			if starter, ok := s.(sources.Starter); ok && s.Name() == name {
@@ -97,6 +97,16 @@ func (e *Finder) Systems() []string {
 			}
 		}
 		out = append(out, where)
+	}
+	return out
+}
+
+// setUp names the systems whose commands are installed in the current worktree, and of which no work was found.
+func (e *Finder) setUp() (out []string) {
+	for _, s := range e.Sources {
+		if starter, ok := s.(sources.Starter); ok && !slices.Contains(e.systems, s.Name()) && starter.SetUp(sources.Tree{Files: sources.Files{Top: e.Repo.WorkTree}}) {
+			out = append(out, s.Name())
+		}
 	}
 	return out
 }

@@ -78,10 +78,12 @@ const (
 	FindUntrusted      Code = "commands-not-approved"
 	FindAttemptsUsedUp Code = "attempts-used-up"
 	// FindNoProgress means that the run was continued at the same task several times without any result.
-	FindNoProgress  Code = "no-progress"
-	FindStale       Code = "stale"
-	FindMaybeAlive  Code = "may-be-running"
-	FindFileMissing Code = sources.DoubtMissing
+	FindNoProgress Code = "no-progress"
+	FindStale      Code = "stale"
+	FindMaybeAlive Code = "may-be-running"
+	// FindHandedBefore means that we printed the steps to continue before, and that nothing shows whether somebody follows them.
+	FindHandedBefore Code = "handed-over-before"
+	FindFileMissing  Code = sources.DoubtMissing
 )
 
 // Finding describes one thing that matters for continuing a run, for example a change since the run stopped.

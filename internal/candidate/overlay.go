@@ -50,7 +50,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 		r.Head = f.Last
 	}
 	if !f.Active.IsZero() {
-		r.LastAt = e.lastWork(r, f) // our own writes to the journal or to the system's files do not count as work
+		r.LastAt, s.Fresh = e.lastWork(r, f) // our own writes to the journal or to the system's files do not count as work
 	}
 	r.Finished = r.Finished || f.State == sources.Complete
 	r.Discarded = r.Discarded && !f.State.Open() || f.State == sources.Ended // open work that is shown was started again after its discard
@@ -135,7 +135,14 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	if busy != "" {
 		return checkpoint.Running, busy
 	}
+	s.HandedBefore = e.handedLately(&s.Run, f)
 	return state, ""
+}
+
+// handedLately reports whether we handed this work to somebody within a day, and its state has not changed since.
+func (e *scan) handedLately(r *checkpoint.Run, f *sources.Found) bool {
+	ago := e.Now().Sub(r.HandedAt)
+	return !r.HandedAt.IsZero() && ago >= 0 && ago < 24*time.Hour && !f.Stopped && r.Ours() && !r.LastAt.After(r.HandedAt)
 }
 
 // unfinished says why the worktree with the state files looks like a checkout or a copy that was interrupted, or returns "". The argument "deep"

@@ -76,8 +76,9 @@ const (
 )
 
 // lastWork returns when somebody last worked on another system's work.
-// If we made the newest change ourselves, it returns the time of the last work before that change.
-func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
+// If we made the newest change ourselves, it returns the time of the last work before that change. But if that change set the work back to
+// its start, nothing of the earlier work counts any more: then lastWork returns the time of the change, and fresh is true.
+func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) (at time.Time, fresh bool) {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
 	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
@@ -85,11 +86,11 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		active = r.LastAt
 	}
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
-		return f.Active
+		return f.Active, false
 	}
 	lines := e.journalLines(r.ID)
 	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
-		acted, _ := Origin(lines, l.Event)
+		acted, undos := Origin(lines, l.Event)
 		if !l.Ours || !WroteFiles(acted) {
 			continue
 		}
@@ -101,11 +102,14 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {
-			return f.Active
+			return f.Active, false
 		}
-		return before
+		if acted.Name == sources.StartFresh && undos%2 == 0 {
+			return f.Active, true
+		}
+		return before, false
 	}
-	return f.Active
+	return f.Active, false
 }
 
 // ownFileTime reports whether the last activity is only the time of a file that we wrote ourselves.

@@ -65,6 +65,10 @@ type Summary struct {
 	Listed bool
 	// The field Also lists other names under which the same work was found.
 	Also []string
+	// Fresh is true if the last thing that happened to another system's work is that the user set it back to its start.
+	Fresh bool
+	// HandedBefore is true if we handed another system's work to somebody within a day, and nothing shows whether somebody works on it.
+	HandedBefore bool
 	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.
 	Busy   string
 	Handed bool

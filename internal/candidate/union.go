@@ -56,6 +56,8 @@ func (u *union) same(s *Summary, f *sources.Found) bool {
 		return true
 	case s.Found != nil && s.Found.State.Open() != f.State.Open():
 		return false // open work and closed work stay separate entries, even if one is a part of the other
+	case s.Found != nil && s.Source() == f.Source && slices.Contains(f.Apart, s.Found.ID):
+		return false
 	case f.Source == GitSource && s.Source() == GitSource:
 		return false // two git operations in one worktree, for example a bisect and a merge, are two entries
 	case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():

@@ -51,11 +51,11 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 	})
 }
 
-// recentlyChangedFile names an uncommitted file in the work's own worktree that changed in the last few minutes, or returns "". This is a
-// sign of work, because a system may build for a while without updating its state.
-func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
+// recentlyChangedFile names an uncommitted file in the worktree of the work that changed in the last few minutes and after the given time,
+// or returns "". This is a sign of work, because a system may build for a while without updating its state.
+func (e *scan) recentlyChangedFile(r *checkpoint.Run, worktree string, after time.Time) string {
 	v := e.view
-	t, ok := v.At(f.Worktree)
+	t, ok := v.At(worktree)
 	if !ok {
 		return ""
 	}
@@ -69,7 +69,7 @@ func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 		if err != nil || info.IsDir() {
 			continue
 		}
-		if ago := e.Now().Sub(info.ModTime()); ago >= 0 && ago < Quiet && info.ModTime().After(back()) {
+		if ago := e.Now().Sub(info.ModTime()); ago >= 0 && ago < Quiet && info.ModTime().After(back()) && info.ModTime().After(after) && !e.ownWrites(r).wrote(worktree, c.Path) {
 			return fmt.Sprintf("%s in its worktree changed %s ago", c.Path, ago.Round(time.Second))
 		}
 	}
@@ -106,7 +106,11 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) (sign string, b
 				return fmt.Sprintf("process %d is running in its worktree", p.PID), false
 			}
 		}
-		if busy := e.recentlyChangedFile(r, f); busy != "" {
+		if busy := e.recentlyChangedFile(r, f.Worktree, time.Time{}); busy != "" {
+			return busy, true
+		}
+	} else if e.handedLately(r, f) { // people edit the main worktree for many reasons, but not so often where work was just handed over
+		if busy := e.recentlyChangedFile(r, f.Home, r.HandedAt); busy != "" {
 			return busy, true
 		}
 	}

@@ -71,6 +71,9 @@ func (t foreign) act(a *assess.Assessment, w assess.Request) error {
 
 // chosenWay returns the alternative that the decision, the flags or the user chose. It returns "" if everything is done or said already.
 func (t foreign) chosenWay(a *assess.Assessment, d assess.Decision, w assess.Request, choice *resume.Choice) (string, error) {
+	if d.Why == assess.WhyConflicts && d.Action == assess.Stop && t.Options.DespiteConflicts {
+		t.Person.Screen().Note("\nnote: --despite-conflicts is only about conflicts with the base; it does not help here")
+	}
 	switch {
 	case d.Why == assess.WhyWaiting:
 		return "", t.foreignQuestion(a, w)

@@ -52,7 +52,10 @@ type Found struct {
 	Root  string   `json:"root,omitempty"`
 	Files []string `json:"files,omitempty"`
 	// Same holds further keys of the work, such as "story:4.2". Two entries with a common key are the same work.
-	Same  []string `json:"same,omitempty"`
+	Same []string `json:"same,omitempty"`
+	// Apart lists the ids of works of the same source that share a key with this work but are separate, because the
+	// user must be able to choose one of them.
+	Apart []string `json:"-"`
 	Tasks []Task   `json:"tasks,omitempty"`
 	// Unlisted is true if some tasks may be missing from Tasks, so that their number is not known.
 	Unlisted bool `json:"unlisted,omitempty"`
@@ -424,6 +427,8 @@ type Starter interface {
 	Source
 	// Starts returns a text with the commands that start new work. It is shown after the name of the system.
 	Starts() string
+	// SetUp reports whether a worktree has the system's own commands, although there may be no work of it.
+	SetUp(t Tree) bool
 }
 
 // ActionRequest is the action that the user chose for a piece of work.

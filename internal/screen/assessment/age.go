@@ -25,7 +25,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 		age = candidate.Warning.String()
 		if a.Summary.Found != nil {
 			advice = "; review it before you continue"
-			if own, _ := a.Summary.Found.Protocol["recommendation"].(string); own != "" {
+			if own, _ := a.Summary.Found.Protocol["recommendation"].(string); own != "" && !a.Summary.Found.Active.After(a.Summary.Run.LastAt) { // no such advice if git-resume itself changed the state last
 				advice = ": " + quote.Clean(words.LowerFirst(own))
 			}
 			advice += fmt.Sprintf(" (%s)", quote.Command("git resume review %s", a.Summary.Called()))

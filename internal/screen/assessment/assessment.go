@@ -213,7 +213,7 @@ func saved(s page.Page, word, names, as string) {
 func foreign(s page.Page, a *assess.Assessment, tight status.Tightness) {
 	m := &a.Summary
 	f := m.Found
-	if a.Verdict == candidate.Blocked {
+	if a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable && words.Blocking(&a.Picture) > 0 {
 		s.Say("%s cannot continue: %s\n\n", words.Name(m), blockingCount(a))
 	} else {
 		s.Headed(words.Name(m), words.ForeignHeadline(m, s.Now))

@@ -263,6 +263,9 @@ func briefQuestions(s page.Page, asked []sources.Question) {
 	}
 }
 
+// mostInputs limits the files that the brief names as the input of the next step.
+const mostInputs = 20
+
 // foreignBrief prints the brief for another system's work, with that system's own command to continue if it has one.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
@@ -293,6 +296,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	if f.Point.Reason != "" {
 		data(s, "because %s", words.Clause(f.Point.Reason))
+	}
+	if inputs := status.Inputs(f); len(inputs) > 0 {
+		data(s, "input: %s", strings.Join(inputs[:min(len(inputs), mostInputs)], ", "))
 	}
 	for _, t := range f.Tasks {
 		if t.ID == f.Point.Task && len(t.Files) > 0 {

@@ -156,7 +156,7 @@ func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 func Remark(s page.Page, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
-		return foreignRemark(m)
+		return foreignRemark(s, m)
 	}
 	if text := words.LeftOpen(m); text != "" {
 		return text
@@ -202,10 +202,13 @@ func Remark(s page.Page, m *candidate.Summary) string {
 
 // foreignRemark explains the state of another system's work, for example by an open question or by the most serious problem. It may
 // return "".
-func foreignRemark(m *candidate.Summary) string {
+func foreignRemark(s page.Page, m *candidate.Summary) string {
 	f := m.Found
-	if m.Busy != "" {
+	switch {
+	case m.Busy != "":
 		return quote.Clean(m.Busy)
+	case m.HandedBefore && m.State != checkpoint.Waiting:
+		return "steps to continue were printed " + s.When(m.Run.HandedAt) + "; nothing shows whether somebody follows them"
 	}
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
 		text := "? " + quote.Clean(f.Questions[0].Text)

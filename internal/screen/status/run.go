@@ -349,10 +349,16 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 
 // NextInput prints the input files of the next step, if the other system names them.
 func NextInput(s page.Page, f *sources.Found) {
-	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
-	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
+	if inputs := Inputs(f); len(inputs) > 0 {
 		s.Row("input", phrase.Some(inputs))
 	}
+}
+
+// Inputs returns the input of the next step, if the other system names it.
+func Inputs(f *sources.Found) []string {
+	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
+	inputs, _ := next["inputs"].([]string)
+	return inputs
 }
 
 // lastSign returns when another system's work was last active, and where this time was found. If git-resume itself changed the work later,

@@ -162,7 +162,10 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.UncheckedLocks:        func(f candidate.Facts) string { return f.Text },
 		candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
 		candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
-		candidate.FindPaused.Case():     always("it was stopped on purpose"),
+		candidate.FindHandedBefore.Case(): func(f candidate.Facts) string {
+			return "steps to continue were printed at " + f.Text + "; nothing shows whether somebody follows them"
+		},
+		candidate.FindPaused.Case(): always("it was stopped on purpose"),
 		candidate.FindStale.Case(): func(f candidate.Facts) string {
 			if f.Text != "" { // prefer the other system's own explanation
 				return f.Text
@@ -365,22 +368,26 @@ func Reasons(all []assess.Reason) []string {
 	return out
 }
 
-// blocking describes missing files: the first two findings, and the number of the others. If the first finding is not a missing file, it
+// blocking describes what keeps the work from continuing: the first two findings, and the number of the others. For a lost branch, it
 // returns a general text.
 func blocking(all []candidate.Finding) string {
-	if len(all) == 0 || all[0].Code != candidate.FindFileMissing {
+	if len(all) == 0 || all[0].Code == candidate.FindBranchLost {
 		return "a file or commit that it needs is missing"
 	}
-	text := all[0].Path + " " + Text(all[0])
+	text := ofFile(all[0])
 	if len(all) > 1 {
-		second := Text(all[1])
-		if all[1].Code == candidate.FindFileMissing {
-			second = all[1].Path + " " + second
-		}
-		text += "; besides, " + second
+		text += "; besides, " + ofFile(all[1])
 	}
 	if len(all) > 2 {
 		text += fmt.Sprintf(", and %d more", len(all)-2)
 	}
 	return text
+}
+
+// ofFile returns the text of a finding. The text of a missing file follows the path of that file.
+func ofFile(f candidate.Finding) string {
+	if f.Code == candidate.FindFileMissing {
+		return f.Path + " " + Text(f)
+	}
+	return Text(f)
 }

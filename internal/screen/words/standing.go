@@ -136,6 +136,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
+		if m.Fresh {
+			return "was set back to its start" + ago + "; it is now" + at
+		}
 		return "stopped" + ago + whereNow(m, at, now) + because(m.Found.Cause)
 	case checkpoint.FailedRun:
 		return "failed" + ago + whereNow(m, at, now) + because(m.Found.Cause)

@@ -25,6 +25,9 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	case sources.Continue:
 		return a.markActive()
 	case sources.RestartUnit:
+		if a.isSpec() {
+			return a.archiveArtefacts(w.Task)
+		}
 		if a.listsPhases() {
 			return a.restartPhase(cmp.Or(w.Task, f.Point.Task))
 		}
@@ -32,6 +35,9 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	case sources.SkipUnit:
 		return a.markUnits(w.Task, "skipped")
 	case sources.StartFresh:
+		if a.isSpec() {
+			return a.archiveArtefacts("")
+		}
 		if a.name() != "" {
 			return a.startFresh()
 		}
@@ -131,8 +137,12 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 
 // archive renames the state files by adding the date to their names. The orchestrate tools then no longer recognize them as state files.
 func (a *action) archive() ([]sources.Change, error) {
+	return a.setAside(stateFiles(a.found))
+}
+
+func (a *action) setAside(files []string) ([]sources.Change, error) {
 	var out []sources.Change
-	for _, name := range stateFiles(a.found) {
+	for _, name := range files {
 		data, err := a.Tree.Read(name)
 		if err != nil {
 			return nil, err
@@ -140,6 +150,27 @@ func (a *action) archive() ([]sources.Change, error) {
 		out = append(out, sources.Change{Tree: a.Tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + a.View.Now.UTC().Format("20060102T150405Z")})
 	}
 	return out, nil
+}
+
+// isSpec reports whether the work is a spec pipeline without a state file. Its artefacts alone show how far it is.
+func (a *action) isSpec() bool { return a.found.Protocol["priority"] == rankSpec }
+
+// archiveArtefacts renames the artefact of a phase of the spec pipeline and those of all later phases. Without a phase, it renames all.
+func (a *action) archiveArtefacts(phase string) ([]sources.Change, error) {
+	var files, ids []string
+	on := phase == ""
+	for _, t := range a.found.Tasks {
+		if on = on || t.ID == phase && len(t.Files) > 0; on {
+			files = append(files, t.Files...)
+		}
+		if len(t.Files) > 0 {
+			ids = append(ids, t.ID)
+		}
+	}
+	if !on {
+		return nil, fmt.Errorf("%s cannot be started again now; choose one of these tasks: %s", phase, strings.Join(ids, ", "))
+	}
+	return a.setAside(files)
 }
 
 // cleanUp archives the state files. It also gives the status Ready to each story of the work that is in progress or in review. If the

@@ -50,7 +50,7 @@ var plans = []sourcetest.Case{
 	{IDs: "S1-75 S1-89", In: "story-4.2.txtar sdc.txtar", Want: `[{"protocol":{"estimated_remaining_phases":2,"remaining_phases":[{"number":3,"name":"Implement"},{"number":4,"name":"QA"}]}}]`,
 		Mutate: replace(sdcState, "context:", "  - implement\ncontext:"), Then: `[{"protocol":{"estimated_remaining_phases":1,"remaining_phases":[{"number":4}]}}]`},
 	{IDs: "S1-87", In: "epic-3.txtar", Want: `[{"protocol":{"status_consistency":[{},{},{},{}],"files":[{},{},{},{},{}],"validation_status":"clean"}}]`, Mutate: remove("docs/stories/3.4.story.md"),
-		Then: `[{"protocol":{"status_consistency":[{},{},{}],"validation_status":"conflicts"}}]`},
+		Then: `[{"protocol":{"status_consistency":[{},{},{},{"story":"3.4","story_says":"missing"}],"validation_status":"conflicts"}}]`},
 	{IDs: "S1-85", In: "story-4.2.txtar loop-2.1.txtar epic-3.txtar", Want: `[{"headline":"Epic Execution for epic 3, wave 2"},{"headline":"QA Loop for story 2.1, iteration 3/5"},{"headline":"SDC for story 4.2, phase 3 (Implement)"}]`,
 		Mutate: replace(loopState, `"currentIteration": 3`, `"currentIteration": 5`), Then: `[{},{"headline":"QA Loop for story 2.1, iteration 5/5"},{}]`},
 	{IDs: "S1-108", In: "story-4.2.txtar sdc.txtar", Want: `[{"command":"@dev dev-develop-story 4.2","protocol":{"workflow_type":"SDC","story":"4.2","agent":"@dev","resume_from_phase":{"number":3},"validation_status":"clean"}}]`,
@@ -117,7 +117,10 @@ var deeds = []sourcetest.Case{
 	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.ActionRequest{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
 		Mutate: replace(story42, "🔄 InProgress — second try", "InReview"), Then: changed(story42, "# Story 4.2: x\n\n**Status:** Ready<br>\nInProgress is a word.\n")},
 	{IDs: "S1-97", In: "steps.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,
-		Mutate: func(r *gittest.Repo) { remove(stepState)(r); sourcetest.Place(r, "testdata/spec-login.txtar") }, Then: `{"error":"'start-fresh' does not apply to orchestrate:spec-login"}`},
+		Mutate: func(r *gittest.Repo) {
+			remove(stepState)(r)
+			add(".aios/forge-runs/f1/state.json", `{"run_id":"f1","status":"interrupted","phases":{"1":{"status":"pending"}}}`)(r)
+		}, Then: `{"changes":[{"path":".aios/forge-runs/f1/state.json.archived-20261114T120000Z"},{"path":".aios/forge-runs/f1/state.json"}]}`},
 	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "step-1"},
 		Want:   changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n"),
 		Mutate: replace(stepState, "phase: a, status: completed", "phase: a, status: skipped"), Then: changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: skipped}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n")},

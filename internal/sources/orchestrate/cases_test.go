@@ -51,7 +51,7 @@ func later(when, subject string, m ...sourcetest.Mutation) func(*gittest.Repo) {
 func TestRequirements(t *testing.T) {
 	t.Parallel()
 	var all []sourcetest.Case
-	for _, group := range [][]sourcetest.Case{causes, searches, integrity, consistency, clashes, ages, points, plans, ways, deeds, family, realFiles} {
+	for _, group := range [][]sourcetest.Case{causes, searches, integrity, consistency, clashes, ages, points, plans, ways, deeds, family, realFiles, truths} {
 		all = append(all, group...)
 	}
 	sourcetest.Run(t, New(), all, elsewhere)
@@ -171,14 +171,14 @@ var clashes = []sourcetest.Case{
 		Want:   `[{"id":"qa-4.2","doubts":["…"],"protocol":{"conflicts":["other work (SDC for story 4.2) was started 21 hours after the last activity of this work"]}},{"id":"story-2.1"}]`,
 		Mutate: replace(sdcState, "started_at: 2026-11-12T09:00:00Z", "started_at: 2026-11-10T09:00:00Z"), Then: `[{"protocol":{"conflicts":null}},{}]`},
 	{IDs: "S1-49 S1-52", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs", replace(story42, "a lost key can be replaced", "a lost key is gone")),
-		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","path":"docs/stories/4.2.story.md","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"}],"protocol":{"validation_status":"conflicts"}}]`,
+		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","path":"docs/stories/4.2.story.md","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"},{"code":"phase-invalid","severity":"warning"}],"protocol":{"validation_status":"conflicts"}}]`,
 		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T11:45:00Z"), Then: `[{"doubts":null,"protocol":{"validation_status":"clean"}}]`},
 	{IDs: "S1-49", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs of story 4.2", replace(story42, "Only the web shop", "All shops")),
-		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Scope' is different now"}]}]`,
+		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Scope' is different now"},{"code":"phase-invalid","severity":"warning"}]}]`,
 		Mutate: replace(story42, "All shops", "Only the web shop"), Then: `[{"doubts":null}]`},
 	// a state file that is committed together with such a change does not make the change older than it is
 	{IDs: "S1-49", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "wip", replace(story42, "a lost key can be replaced", "a lost key is gone"), replace(sdcState, "# by hand", "# again")),
-		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"}]}]`,
+		Want:   `[{"doubts":[{"code":"scope-changed","severity":"blocking","text":"the requirements of story 4.2 have changed since 2026-11-14 11:15: section 'Acceptance Criteria' is different now"},{"code":"phase-invalid","severity":"warning"}]}]`,
 		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T11:39:30Z"), Then: `[{"doubts":null}]`},
 	{IDs: "S1-113", In: "epic-3.txtar", Prepare: later("2026-11-13T12:00:00Z", "wip", add("docs/stories/3.5.story.md", "# Story 3.5: roof\n**Status:** Draft\n"), replace(epicState, "status: active", "status: active # still")),
 		Want:   `[{"doubts":[{"code":"tasks-added","severity":"blocking","path":"docs/stories/3.5.story.md"}]}]`,

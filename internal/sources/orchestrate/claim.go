@@ -74,6 +74,9 @@ func interpret(c claim, story sources.Meaning) verdict {
 	case state == sources.MeansClosed:
 		return verdict{text: "was skipped in this workflow"}
 	}
+	if c.raw == "" {
+		return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "has a status that does not fit the position of the workflow"}
+	}
 	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "has different statuses in the state file and in the story file"}
 }
 

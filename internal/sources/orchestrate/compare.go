@@ -58,11 +58,14 @@ func (w check) watched() []string {
 	for _, s := range w.unknownStories() {
 		out = append(out, s.Path)
 	}
-	for _, p := range w.phases {
+	for i, p := range w.phases {
 		for _, f := range p.makes {
 			if rel, there := w.resolve(f); there {
 				out = append(out, rel)
 			}
+		}
+		if w.rank == rankSpec && len(p.makes) == 0 && p.over() {
+			out = append(out, artefactsOf(w.Root, i)...)
 		}
 	}
 	for _, f := range w.changedFiles {
@@ -91,6 +94,7 @@ func (w check) checkStories() {
 			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
 				w.need(w.expected(c), orWorkflow(c.phase), critical)
+				table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": "missing", "interpretation": "its file is missing"})
 			}
 			continue
 		}

@@ -19,8 +19,9 @@ func TestDemands_orchestrate(t *testing.T) {
 	}
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
 		"43_a_second_workflow_of_one_story_is_told": {In: "story-4.2.txtar sdc.txtar", Prepare: twice("2026-11-14T11:30:00Z"),
-			Want:   `[{"id":"sdc-20261114-002","doubts":["…",{"code":"same-work-open","severity":"warning","path":".aios/sdc-20261114-001-state.yaml"}]}]`,
-			Mutate: twice("2026-11-14T09:30:00Z"), Then: `[{"id":"sdc-20261114-002"}]`},
+			Want: `[{"id":"sdc-20261114-002","doubts":["…",{"code":"same-work-open","severity":"warning","path":".aios/sdc-20261114-001-state.yaml"}]},
+				{"id":"sdc-20261114-001","files":[".aios/sdc-20261114-001-state.yaml"],"doubts":["…",{"code":"same-work-open","severity":"blocking","path":".aios/sdc-20261114-002-state.yaml","text":"other work (sdc-20261114-002) was started 15 minutes after the last activity of this work"}]}]`,
+			Mutate: twice("2026-11-14T09:30:00Z"), Then: `[{"id":"sdc-20261114-002","doubts":["…"]},{"id":"sdc-20261114-001"}]`},
 		"45_file_lists_need_no_backticks": {In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "  files_modified: [src/login.go]\n", ""), list("- src/login.go (modified)"),
 			later("2026-11-14T11:50:00Z", "fix: unrelated", add("src/login.go", "other"))),
 			Want:   `[{"doubts":["…",{"code":"changed-by-others","path":"src/login.go"}]}]`,

@@ -214,7 +214,9 @@ func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
 		switch {
-		case s.over() || w.doneInFile(s):
+		case s.over():
+		case w.doneInFile(s):
+			w.finishedMeanwhile(s.ID)
 		case s.meaning == sources.MeansBlocked || s.meaning == sources.MeansWaiting:
 			blocked = append(blocked, s)
 		default:
@@ -240,6 +242,15 @@ func (w epicReading) wavePoint(g wave) {
 	w.agent = cmp.Or(s.agent, "dev")
 	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: strings.TrimSuffix(fmt.Sprintf("it is the first %s: %s", which, s.Raw), ": ")}
 	w.setBranch(s.branch)
+}
+
+// finishedMeanwhile marks a story as done that the state file calls active, because its own file says that it is done.
+func (w epicReading) finishedMeanwhile(id string) {
+	for i := range w.Tasks {
+		if t := &w.Tasks[i]; t.ID == id && t.State == checkpoint.Active {
+			t.State, t.Evidence = statusDone, "story status"
+		}
+	}
 }
 
 func (w epicReading) doneInFile(s epicStory) bool {

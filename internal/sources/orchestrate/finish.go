@@ -33,6 +33,9 @@ func (w reporter) finish() {
 	}
 	alternativeList(w).alternatives()
 	planning(w).plan()
+	if id, ok := strings.CutPrefix(w.about, "story "); ok {
+		w.Calls = append(w.Calls, id, w.about)
+	}
 	w.Name = w.ID // the name alone may be a number such as 3, so the ID is shown
 }
 
@@ -108,6 +111,16 @@ func (w reporter) describeProgress() {
 	}
 }
 
+// filesOf returns the outputs of a phase that look like files. A state file may also give the verdict of a phase as its output.
+func (w reporter) filesOf(p phase) (out []string) {
+	for _, f := range p.makes {
+		if w.mayBeFile(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func (w reporter) tasksOfPhases() {
 	w.Tasks = nil
 	for _, p := range w.phases {
@@ -119,7 +132,7 @@ func (w reporter) tasksOfPhases() {
 		if p.agent != "" {
 			title += " (@" + p.agent + ")"
 		}
-		w.Tasks = append(w.Tasks, sources.Task{ID: p.id, Title: title, State: state, Raw: p.raw, Files: p.makes,
+		w.Tasks = append(w.Tasks, sources.Task{ID: p.id, Title: title, State: state, Raw: p.raw, Files: w.filesOf(p),
 			Evidence: p.evidence, Began: p.began, Ended: p.ended, Optional: p.optional})
 	}
 }

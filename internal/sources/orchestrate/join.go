@@ -51,12 +51,30 @@ func join(all []*work) []*work {
 	return out
 }
 
+// apart reports whether two workflows of the same kind have a state file each, such as two cycles for one story. Each of them stays a
+// piece of work, because the user must be able to choose one.
+func apart(a, b *work) bool {
+	return a.rank == rankWorkflow && b.rank == rankWorkflow && a.kind == b.kind && !a.Rebuilt && !b.Rebuilt
+}
+
+// warnApart tells each of several workflows for the same story about the others.
+func warnApart(all []*work) {
+	for _, w := range all {
+		for _, o := range all {
+			if w != o && w.State.Open() && o.State.Open() && apart(w, o) && slices.ContainsFunc(w.Same, func(k string) bool { return slices.Contains(o.Same, k) }) {
+				w.Apart = append(w.Apart, o.ID)
+				lead{w}.startedSince(o)
+			}
+		}
+	}
+}
+
 func findLeader(out []*work, w *work) *work {
 	if !w.State.Open() {
 		return nil
 	}
 	for _, o := range out {
-		if o.State.Open() && slices.ContainsFunc(w.Same, func(k string) bool { return slices.Contains(o.Same, k) }) {
+		if o.State.Open() && !apart(o, w) && slices.ContainsFunc(w.Same, func(k string) bool { return slices.Contains(o.Same, k) }) {
 			return o
 		}
 	}
@@ -102,12 +120,16 @@ func (w lead) absorb(o *work) {
 // startedSince warns about the work o: another open workflow for the same story or epic. If o was started after w had stopped, the warning
 // blocks w, but not if w is an epic and o is a QA loop or a build, which usually belongs to the epic.
 func (w lead) startedSince(o *work) {
+	name := o.title()
+	if name == w.title() {
+		name = o.ID
+	}
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) is still open; its last activity was %s before this work was started", o.title(), durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) is still open; its last activity was %s before this work was started", name, durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; its last activity was %s before that of this work", o.title(), orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s) was left open too, at %s; its last activity was %s before that of this work", name, orUnknown(o.position), durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
@@ -117,7 +139,7 @@ func (w lead) startedSince(o *work) {
 	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
 		severity = conflicts.Warning
 	}
-	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s) was started %s after the last activity of this work", o.title(), durationText(o.began.Sub(w.Active)))
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s) was started %s after the last activity of this work", name, durationText(o.began.Sub(w.Active)))
 }
 
 // warnUnattributed handles a broken state file that names no story. It adds a warning to every story to which the file may belong, because

@@ -28,6 +28,12 @@ func (w *work) resolve(name string) (rel string, there bool) {
 	return name, w.search.Tree.Has(name)
 }
 
+// mayBeFile reports whether the output of a phase looks like the path of a file.
+func (w *work) mayBeFile(name string) bool {
+	_, there := w.resolve(name)
+	return !strings.ContainsRune(name, ' ') && (there || strings.ContainsRune(name, '/'))
+}
+
 // need records a file that the work needs, and warns about a path that leads out of the repository. The text "use" names a phase or a
 // purpose, and is shown if the file is missing.
 func (w *work) need(name, use string, critical bool) {

@@ -26,6 +26,12 @@ func (*Reader) Starts() string {
 	return "with the command orchestrate (orchestrate-status shows its status)"
 }
 
+// commandFiles are the files of the command orchestrate.
+var commandFiles = []string{".aiox-core/development/tasks/orchestrate.md", ".aios-core/development/tasks/orchestrate.md", ".aios-core/tasks/orchestrate.md"}
+
+// SetUp reports whether the command orchestrate is installed in a worktree.
+func (*Reader) SetUp(t sources.Tree) bool { return slices.ContainsFunc(commandFiles, t.Has) }
+
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }
 
@@ -56,6 +62,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	all = chooseCopies(all)
 	order(all)
 	all = join(all)
+	warnApart(all)
 	warnUnattributed(all)
 	for _, l := range seen {
 		l.compare(worksIn(all, l))

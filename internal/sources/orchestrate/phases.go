@@ -31,6 +31,9 @@ func (p phase) over() bool {
 	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
 }
 
+// saysPending reports whether the state file itself says that the phase was not started.
+func (p phase) saysPending() bool { return sources.MeaningOf(p.raw) == sources.MeansPending }
+
 // next returns the index of the phase to continue with: the one after the last finished phase, or an earlier one that must be done again.
 func next(phases []phase) int {
 	at := 0
@@ -170,7 +173,7 @@ func (w workflowReading) workflowPhases() {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but according to the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
 	}
 	fresh := at == 0 && sources.MeaningOf(w.Status) == sources.MeansPending // it was set back to its start
-	if at >= 0 && at < len(w.phases) && !fresh && (at == current || w.saysStarted(w.phases[at].id)) {
+	if at >= 0 && at < len(w.phases) && !fresh && !w.phases[at].saysPending() && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active
 		reason += map[bool]string{true: ", and was started"}[statefile.SaysProgress(w.v)]
 	}

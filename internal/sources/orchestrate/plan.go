@@ -100,7 +100,7 @@ func (w planning) planPhases() {
 		}
 	}
 	for _, n := range w.Needs {
-		if !n.Missing && strings.HasPrefix(n.Path, statefile.StoriesDir) && w.feeds(n) {
+		if !n.Missing && !n.Made && strings.HasPrefix(n.Path, statefile.StoriesDir) && w.feeds(n) {
 			inputs = append(inputs, n.Path)
 		}
 	}

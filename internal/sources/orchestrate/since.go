@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -136,6 +137,7 @@ func (w laterChanges) sections(s *story.Story) {
 	for _, c := range story.Changes(old, now) {
 		switch c.Weight {
 		case conflicts.Blocking:
+			w.validateAgain(s.ID)
 			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "the requirements of story %s have changed since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		case conflicts.Warning:
 			w.doubt("story-changed", conflicts.Warning, s.Path, "section '%s' of story %s is different now than it was at %s", c.Title, s.ID, w.search.View.Shown(w.Active))
@@ -144,6 +146,15 @@ func (w laterChanges) sections(s *story.Story) {
 		}
 	}
 	w.newDependencies(s, story.Parse(s.Path, []byte(old)))
+}
+
+// validateAgain marks the validation of a story as invalid, because the requirements of the story have changed since.
+func (w laterChanges) validateAgain(id string) {
+	for i := range w.phases {
+		if p := &w.phases[i]; w.rank == rankWorkflow && p.id == "validate" && p.over() {
+			p.invalid = "the requirements of story " + id + " have changed"
+		}
+	}
 }
 
 // newDependencies reports dependencies that were added to a story after the state file was written.
@@ -255,11 +266,14 @@ func (w laterChanges) checkPhases() {
 		if !p.over() {
 			continue
 		}
+		if w.rank == rankSpec && len(p.makes) == 0 {
+			w.lostArtefact(i)
+		}
 		for _, f := range p.makes {
 			rel, there := w.resolve(f)
 			switch {
-			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
-				continue // this text does not look like the path of an output file
+			case !w.mayBeFile(f):
+				continue
 			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
 				continue // story files change often, so only their sections are compared
 			case !there:
@@ -273,6 +287,26 @@ func (w laterChanges) checkPhases() {
 		}
 	}
 	w.fromInvalid()
+}
+
+// lostArtefact finds out whether a phase of a spec pipeline without an artefact was skipped. If a commit has the artefact, it was deleted
+// since. Gathering is never skipped, because every other phase needs the requirements.
+func (w laterChanges) lostArtefact(i int) {
+	p, lost := &w.phases[i], ""
+	for _, name := range artefactsOf(w.Root, i) {
+		if _, known := w.h.Last(name); known && lost == "" {
+			lost = name
+		}
+	}
+	if i == 0 {
+		lost = cmp.Or(lost, artefactsOf(w.Root, i)[0])
+	}
+	if lost == "" {
+		w.doubt(sources.DoubtMissing, conflicts.Info, "", "%s created no artefact, but a later phase did", p.name)
+		return
+	}
+	w.need(lost, p.name, false)
+	p.invalid = "its output " + lost + " is missing"
 }
 
 // madeFiles adds the existing files that finished phases have made, for the comparison file by file.

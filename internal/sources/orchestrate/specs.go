@@ -84,12 +84,21 @@ func (l *treeSearch) specWork(dir string) *work {
 	return w.work
 }
 
-// markSkipped marks the pending phases before position "at" as skipped: they have created no file, but a later phase has.
+// artefactsOf returns the paths at which a phase of the spec pipeline in a folder may leave its artefact.
+func artefactsOf(dir string, phase int) []string {
+	var out []string
+	for _, name := range specFiles[phase] {
+		out = append(out, path.Join(dir, name))
+	}
+	return out
+}
+
+// markSkipped marks the pending phases before position "at" as skipped: they have created no file, but a later phase has. Whether such a
+// file was deleted is found out later, from the commits.
 func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
 			w.phases[i].state = sources.MeansClosed.TaskState()
-			w.doubt(sources.DoubtMissing, conflicts.Info, "", "%s created no artefact, but a later phase did", w.phases[i].name)
 		}
 	}
 }

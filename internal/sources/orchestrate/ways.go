@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -34,7 +35,10 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
-		w.offer(sources.StartFresh, "archive %s so that the %s starts from scratch; all files that it made stay", states, w.title())
+		w.offer(sources.StartFresh, "archive %s so that the %s starts from scratch; all files that it made stay%s", states, w.title(), w.recommended())
+	} else if w.rank == rankSpec && len(w.Files) > 0 {
+		w.offer(sources.StartFresh, "archive the files of this pipeline in %s so that it starts from scratch: %s", w.Root, strings.Join(baseNames(w.Files), ", "))
+		w.offerArtefacts()
 	} else if w.rank == rankStory || w.rank == rankReview {
 		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, so that the %s starts from scratch; all files that it made stay", w.about, statefile.Short(w.Status), w.kind)
 	}
@@ -59,11 +63,22 @@ func (w alternativeList) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
+// recommended says that a fresh start is recommended if the stories have changed so much that the work cannot continue.
+func (w alternativeList) recommended() string {
+	for _, d := range w.Doubts {
+		if d.Severity == conflicts.Blocking && d.Code != sources.DoubtOtherWork && slices.Contains(acceptedConflicts, d.Code) {
+			return " (recommended, because the project has changed)"
+		}
+	}
+	return ""
+}
+
 // offerSkips offers to skip an unfinished task, for example a story that was done elsewhere or deleted.
 func (w alternativeList) offerSkips() {
 	var left []string
 	for _, t := range w.Tasks {
-		open := t.State != statusDone && t.State != checkpoint.Skipped
+		doneElsewhere := t.State == statusDone && t.Evidence == "story status" // the state file still calls it open
+		open := t.State != statusDone && t.State != checkpoint.Skipped || doneElsewhere
 		if open && w.leading().unit(t.ID) != nil {
 			left = append(left, t.ID)
 		}
@@ -86,6 +101,25 @@ func (w alternativeList) offerPhases() {
 		w.offer(sources.RestartUnit, "start from one of these phases, not from scratch: %s", strings.Join(ids, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = ids
 	}
+}
+
+// offerArtefacts offers to start a spec pipeline from a phase that has left an artefact.
+func (w alternativeList) offerArtefacts() {
+	var ids []string
+	for _, p := range w.phases {
+		if len(p.makes) > 0 {
+			ids = append(ids, p.id)
+		}
+	}
+	w.offer(sources.RestartUnit, "start from one of these phases, and archive its file and those of later phases: %s", strings.Join(ids, ", "))
+	w.Alternatives[len(w.Alternatives)-1].Of = ids
+}
+
+func baseNames(files []string) (out []string) {
+	for _, f := range files {
+		out = append(out, path.Base(f))
+	}
+	return out
 }
 
 // units returns the ids of the tasks whose status can be changed in the main state file, except stories whose file is missing.

@@ -61,6 +61,10 @@ func (w workflowReading) workflowStory() {
 	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending {
 		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}
+	// The phase that comes next was not started, so its story may still be as it was after its validation.
+	if w.at >= 0 && w.at < len(w.phases) && w.phases[w.at].saysPending() {
+		c.acceptable = append(c.acceptable, sources.MeansReady)
+	}
 	w.fields["story"] = c.id
 	w.addClaim(c)
 }
