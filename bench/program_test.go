@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mostBytes is the largest size that is allowed for the program. It had 15.99 MB on 18 November 2026 (docs/decisions/0220).
+// mostBytes is the largest size that is allowed for the program. docs/design/12-surface.md says what keeps the program small.
 const mostBytes = 16_250_000
 
 func TestMeasureProgram(t *testing.T) {

@@ -46,7 +46,7 @@ func anchors(text string) (out []string) {
 }
 
 // TestLinks checks every link of the documents that leads to a file of the project. It also checks that docs/README.md leads to every
-// page in docs except the decisions.
+// page in docs, and docs/design/README.md to every design note.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	read := func(file string) (string, bool) {
@@ -58,6 +58,7 @@ func TestLinks(t *testing.T) {
 		return string(data), true
 	}
 	index, _ := read("docs/README.md")
+	notes, _ := read("docs/design/README.md")
 	for _, file := range allFiles(t) {
 		if !strings.HasSuffix(file, ".md") {
 			continue
@@ -66,7 +67,11 @@ func TestLinks(t *testing.T) {
 		for _, fault := range linkFaults(file, text, read) {
 			t.Error(fault)
 		}
-		if page, ok := strings.CutPrefix(file, "docs/"); ok && page != "README.md" && !strings.HasPrefix(page, "decisions/") && !strings.Contains(index, "]("+page+")") {
+		if note, ok := strings.CutPrefix(file, "docs/design/"); ok && note != "README.md" {
+			if !strings.Contains(notes, "]("+note+")") {
+				t.Errorf("docs/design/README.md does not lead to %s", note)
+			}
+		} else if page, ok := strings.CutPrefix(file, "docs/"); ok && page != "README.md" && !strings.Contains(index, "]("+page+")") {
 			t.Errorf("docs/README.md does not lead to %s", page)
 		}
 	}
