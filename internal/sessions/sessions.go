@@ -59,7 +59,7 @@ type Session struct {
 	// Fate says whether the program of the session still runs, and PID which process it is; 0 if only a sign was seen.
 	Fate proc.Fate
 	PID  int
-	// Busy is true if the living program is at work, rather than open and idle. Ended is true if a turn that was cut has an end all the same:
+	// Busy is true if the living program is at work, rather than open and idle. Ended is true if a turn that was cut has an end anyway:
 	// an error, after which the program waits for its user.
 	Busy, Ended bool
 	// Command continues this very session, and must be executed in Dir. Unattended does the same without a person.
