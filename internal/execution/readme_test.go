@@ -18,7 +18,7 @@ import (
 // nightly returns the script that README shows, and the ids of its tasks.
 func nightly(t testing.TB) (text string, ids []string) {
 	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../docs/uses.md")
 	gittest.NoError(t, "read README", err)
 	_, after, _ := strings.Cut(string(readme), "```bash\n")
 	text, _, ok := strings.Cut(after, "```\n")

@@ -26,7 +26,8 @@ type document struct {
 }
 
 var documents = []document{
-	{name: "README.md", terminal: true},
+	{name: "README.md", setUp: "readme.sh", terminal: true},
+	{name: "docs/uses.md", terminal: true},
 	{name: "docs/tutorial.md", terminal: true},
 	{name: "docs/systems/long-run.md", setUp: "long-run.sh", terminal: true},
 	{name: "docs/systems/agent-memory.md", setUp: "agent-memory.sh", terminal: true},
