@@ -67,7 +67,7 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 		{1, 0, []string{"status", "001-login"}},
 		{1, 0, []string{"status", "--check"}},
 		{1, 0, []string{"status", "--json", "--check", "001-login"}},
-		{1, 0, []string{"auto-claude:001-login", "--dry-run"}},
+		{2, 0, []string{"auto-claude:001-login", "--dry-run"}}, // once more for the change that it shows
 		{1, 11, []string{"--dry-run"}},
 		{4, 0, []string{"auto-claude:001-login", "--yes"}},
 	} {
