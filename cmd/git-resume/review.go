@@ -17,17 +17,11 @@ import (
 )
 
 func (cs commands) reviewCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.BoolFlag{Name: "md"}, &cli.StringFlag{Name: "since"}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.BoolFlag{Name: "md"}}
 	return cs.command("review", flags, func(c *cli.Context) error {
-		run, err := oneRun(c, "review [--since last|TIME] [RUN]")
+		run, err := oneRun(c, "review [RUN]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("since") && c.Bool("md") {
-			return exit.Usagef("--since and --md cannot be used together")
-		}
-		if c.IsSet("since") {
-			return showSince(cs.call, c, run)
 		}
 		e, err := cs.call.engine()
 		if err != nil {

@@ -47,7 +47,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
-	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -310,11 +309,6 @@ func runScreens(add adder, text string) {
 	add("status.Disk", func(s page.Page) {
 		status.Disk(s, made(text, func(d *doctor.Disk) { d.Worktrees.Bytes = 2 << 20 }))
 	})
-	add("history.Since", func(s page.Page) {
-		news := seenOf(text, summary(text, checkpoint.FinishedRun)).News
-		history.Since(s, &since.Report{Last: true, Runs: []since.News{news}, Quiet: 1})
-	})
-	add("history.Unremembered", func(s page.Page) { history.Unremembered(s, errors.New(text)) })
 	add("outcome.Merged", func(s page.Page) {
 		outcome.Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
 	})
@@ -354,17 +348,6 @@ func runScreens(add adder, text string) {
 	})
 }
 
-// seenOf makes a report about a run. Every text in the report is the argument "text".
-func seenOf(text string, m candidate.Summary) *brief.Seen {
-	seen := made(text, func(b *brief.Seen) { b.News.Summary = m })
-	seen.News.Origin = func(e checkpoint.Event) (checkpoint.Event, int) { return e, 1 }
-	seen.News.Changes = nil
-	for _, kind := range []checkpoint.Kind{checkpoint.RunPaused, checkpoint.RunSuperseded, checkpoint.RunStopped, checkpoint.RunMerged, checkpoint.TaskReset, checkpoint.Undone} {
-		seen.News.Changes = append(seen.News.Changes, checkpoint.Event{Event: kind, Text: text, Cause: text, Task: checkpoint.TaskID(text)})
-	}
-	return seen
-}
-
 func assessmentScreens(add adder, text string) {
 	stopped := summary(text, checkpoint.Interrupted)
 	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
@@ -378,7 +361,7 @@ func assessmentScreens(add adder, text string) {
 		a.Interrupted = &a.Summary.Run.Tasks[1]
 		add("assessment.Show "+string(v), func(s page.Page) { assessment.Show(s, a) })
 		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
-		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text, seenOf(text, stopped)) })
+		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text) })
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
 		add("prompt.Interrupted "+string(v), func(s page.Page) {
 			prompt.List(s, prompt.Interrupted(s, a, []checkpoint.TaskID{checkpoint.TaskID(text)}))
@@ -391,11 +374,11 @@ func assessmentScreens(add adder, text string) {
 	})
 	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
-		brief.Show(s, a, text, nil)
+		brief.Show(s, a, text)
 	})
 	for _, agent := range []string{"claude", "codex", "another"} {
 		add("brief.Show of "+agent, func(s page.Page) {
-			brief.Show(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text, nil)
+			brief.Show(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
 		})
 	}
 	add("outcome.Handed", func(s page.Page) { outcome.Handed(s, journalOf(text), made[resume.Handed](text)) })
@@ -504,7 +487,7 @@ func foreignScreens(add adder, text string) {
 		add("foreign Status "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}, status.Unlisted{}) })
 		add("foreign Assessment "+string(state), func(s page.Page) { assessment.Show(s, assessed(text, m, candidate.Clean)) })
 		add("foreign Brief "+string(state), func(s page.Page) {
-			brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text, nil)
+			brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text)
 		})
 		add("others.Question "+string(state), func(s page.Page) { others.Question(s, &m, true) })
 	}
