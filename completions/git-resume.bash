@@ -24,7 +24,7 @@ __git_resume_flags ()
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw --follow" ;;
 	review) echo "--run= --patch --md" ;;
-	merge) echo "--run= --squash --no-ff --ff-only --pr --message= --strip --force --despite-conflicts --yes" ;;
+	merge) echo "--run= --squash --message= --strip --force --despite-conflicts --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;

@@ -9,6 +9,9 @@ import (
 // gone has the commands and options that an earlier version understood. People have typed them and written them into scripts, so each gets
 // an answer that names what replaces it. The option is empty if the whole command is gone.
 var gone = []struct{ command, option, instead string }{
+	{"merge", "pr", "push the run's branch and use 'gh pr create' or 'glab mr create', with the text of 'git resume review --md'"},
+	{"merge", "no-ff", "use 'git merge --no-ff BRANCH' with the run's branch"},
+	{"merge", "ff-only", "use 'git merge --ff-only BRANCH' with the run's branch"},
 	{"review", "since", "use 'git resume log' for the history of a run, or 'git log --since=TIME' for commits"},
 }
 

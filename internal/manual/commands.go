@@ -175,21 +175,7 @@ and changes nothing.`},
 Without this option, such a merge is refused
 .Pq exit code 12
 and changes nothing; at a terminal, the program asks.`},
-			{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
-			{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
-			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),
-			{Name: "pr", Help: "open a pull request instead", More: `Print the commands that push the run's branch and open a pull request with
-.Cm gh ,
-or a merge request with
-.Cm glab ,
-and ask whether to run them.
-The server is that of the base's remote.
-If its name does not say which of the two programs it needs, the one that is installed is used.
-Without a terminal the commands are only printed, unless
-.Fl -yes
-is given.
-The description is made by
-.Ql git resume review --md .`},
+			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it."),
 			{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
 			withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
 Without this option, that is refused

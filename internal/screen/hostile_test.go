@@ -289,14 +289,6 @@ func runScreens(add adder, text string) {
 	add("history.Review", func(s page.Page) {
 		history.Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	for _, tool := range []string{"gh", "glab"} {
-		request := made(text, func(p *merge.PullRequest) { p.Tool, p.Installed = tool, false })
-		add("outcome.PullRequest "+tool, func(s page.Page) { outcome.PullRequest(s, request) })
-		add("prompt.OpenRequest "+tool, func(s page.Page) {
-			question, _ := prompt.OpenRequest(request)
-			s.Note("%s", question)
-		})
-	}
 	addAgents(text, add)
 	add("undo.PurgePlan", func(s page.Page) {
 		undo.PurgePlan(s, made(text, func(p *purge.Plan) {
@@ -686,7 +678,7 @@ func executionScreens(add adder, text string) {
 	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
 	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
-		s.Note("%s", prompt.MergeUnfinished("merge", &merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+		s.Note("%s", prompt.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
@@ -719,11 +711,7 @@ func faultScreens(add adder, text string) {
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[merge.StoppedError](text), "merge half way": made(text, func(e *merge.StoppedError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
-		"squash with conflicts": made[merge.ConflictsError](text), "squash with an old git": made[merge.OldGitError](text), "no server": made[merge.NoServerError](text),
-		"no server chosen": made(text, func(e *merge.NoServerError) { e.Remote, e.Host = "", "" }),
-		"fast-forward only": made(text, func(e *merge.StoppedError) {
-			e.Half, e.Waits, e.Uncommitted, e.Left, e.Form = false, false, false, nil, merge.FFOnly
-		}),
+		"squash with conflicts": made[merge.ConflictsError](text), "squash with an old git": made[merge.OldGitError](text),
 		"squash moved on":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Single = false, false, true }),
 		"merge that waits":      made(text, func(e *merge.StoppedError) { e.Waits = true }),
 		"merge without commit":  made(text, func(e *merge.StoppedError) { e.Uncommitted = true }),
