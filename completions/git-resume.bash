@@ -23,8 +23,8 @@ __git_resume_flags ()
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw --follow" ;;
-	review) echo "--run= --patch --md --since=" ;;
-	merge) echo "--run= --squash --no-ff --ff-only --pr --message= --strip --force --despite-conflicts --yes" ;;
+	review) echo "--run= --patch --md" ;;
+	merge) echo "--run= --squash --message= --strip --force --despite-conflicts --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;
@@ -55,7 +55,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--branch|--cause|--choose|--engine|--even-secret|--expect|--for|--from|--incarnation|--jobs|--leave-out|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--since|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
+	--answer|--ask|--base|--branch|--cause|--choose|--engine|--even-secret|--expect|--for|--from|--incarnation|--jobs|--leave-out|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
 	esac
 	return 1
 }

@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
@@ -232,12 +232,8 @@ complete -c git-resume -n '__fish_git_resume_at log' -l follow -s f -d 'print wh
 complete -c git-resume -n '__fish_git_resume_at review' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show the changes as a patch'
 complete -c git-resume -n '__fish_git_resume_at review' -l md -d 'print the review as Markdown'
-complete -c git-resume -n '__fish_git_resume_at review' -l since -x -d 'show what happened since a time, or since last'
 complete -c git-resume -n '__fish_git_resume_at merge' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at merge' -l squash -d 'add all changes as a single commit'
-complete -c git-resume -n '__fish_git_resume_at merge' -l no-ff -d 'always make a merge commit'
-complete -c git-resume -n '__fish_git_resume_at merge' -l ff-only -d 'only fast-forward the base'
-complete -c git-resume -n '__fish_git_resume_at merge' -l pr -d 'open a pull request instead'
 complete -c git-resume -n '__fish_git_resume_at merge' -l message -s m -x -d 'subject of the commit'
 complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'merge without the runs trailers'
 complete -c git-resume -n '__fish_git_resume_at merge' -l force -d 'do it even if somebody may be working on it'

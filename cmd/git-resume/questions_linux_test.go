@@ -104,9 +104,6 @@ var allQuestions = []asking{
 		keys: []pressed{no, {key: "y", code: 12, says: `stopped at conflicts`, check: "test -e .git/MERGE_HEAD"}}},
 	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
 		{key: "n", says: `nothing else was changed`, check: "git worktree list | grep x-"}, {key: "y", check: "! git worktree list | grep x-"}}},
-	{kind: "open a pull request", prepare: "worked x; git init -q --bare ../hub.git; git remote add origin https://github.com/me/x; git config remote.origin.pushurl ../hub.git; mkdir ../bin; printf '#!/bin/sh\\necho \"$@\"; cat\\n' > ../bin/gh; chmod +x ../bin/gh",
-		command: "env PATH=$PWD/../bin:$PATH git resume merge x --pr", text: `Push resume/x-.... and open the pull request\?`, shows: `^ x \| 1 \+`, keys: []pressed{no,
-			{key: "y", says: `pr create --repo=github.com/me/x`, check: "git ls-remote ../hub.git | grep resume/x-"}}},
 	{kind: "undo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes", command: "git resume undo", text: `Undo this\?`, shows: `\+ phases_completed: \[Create, Validate\]`, keys: []pressed{no, {key: "y", check: "grep Validate .aios/sdc-4.2-state.yaml"}}},
 	{kind: "redo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes; git resume undo --yes", command: "git resume undo --redo", text: `Do this again\?`, shows: `- phases_completed: \[Create, Validate\]`,
 		keys: []pressed{no, {key: "y", check: "! grep Validate .aios/sdc-4.2-state.yaml"}}},

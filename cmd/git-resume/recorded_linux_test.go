@@ -275,6 +275,38 @@ func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
 	}
 }
 
+// formsWork merges two runs, each with an option that the present version does not have.
+const formsWork = `
+for name in apart:no-ff forward:ff-only; do
+	form=${name#*:}; name=${name%:*}
+	git-resume start --name $name --task a
+	(tree $name; git-resume task start a; echo $name >$name.txt; git-resume task done a)
+	git-resume merge $name --$form
+done
+`
+
+func TestRecorded_mergesWithOtherOptionsAreUndone(t *testing.T) {
+	t.Parallel()
+	r, _ := recorded(t, formsWork)
+	before := storedLines(r)
+	states(r, "merged apart 1 of 1 done .*into main", "merged forward 1 of 1 done .*into main")
+	says(r, 0, []string{"run.merged", "  no-ff\n"}, "log", "apart")
+	says(r, 0, []string{"run.merged", "  ff-only\n"}, "log", "forward")
+	main := r.Git("rev-parse", "main")
+	for _, name := range []string{"forward", "apart"} {
+		says(r, 0, []string{"is already in main"}, "merge", name)
+		says(r, 0, []string{"undid the merge"}, "undo", name, "--yes")
+		holds(r, name+".txt", "")
+	}
+	for _, name := range []string{"apart", "forward"} {
+		says(r, 0, []string{"redid the merge"}, "undo", "--redo", name, "--yes")
+		holds(r, name+".txt", name+"\n")
+	}
+	gittest.Equal(t, "main after the merges", r.Git("rev-parse", "main"), main)
+	lostNone(r, before)
+	healthy(r)
+}
+
 // snapshotsWork leaves three snapshots, a restore, and a discarded run. It stores copies of the files in the home folder.
 const snapshotsWork = `
 odd() {

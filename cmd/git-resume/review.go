@@ -17,17 +17,11 @@ import (
 )
 
 func (cs commands) reviewCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.BoolFlag{Name: "md"}, &cli.StringFlag{Name: "since"}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.BoolFlag{Name: "md"}}
 	return cs.command("review", flags, func(c *cli.Context) error {
-		run, err := oneRun(c, "review [--since last|TIME] [RUN]")
+		run, err := oneRun(c, "review [RUN]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("since") && c.Bool("md") {
-			return exit.Usagef("--since and --md cannot be used together")
-		}
-		if c.IsSet("since") {
-			return showSince(cs.call, c, run)
 		}
 		e, err := cs.call.engine()
 		if err != nil {
@@ -47,55 +41,27 @@ func (cs commands) reviewCommand() *cli.Command {
 }
 
 func (cs commands) mergeCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "squash"}, &cli.BoolFlag{Name: "no-ff"}, &cli.BoolFlag{Name: "ff-only"}, &cli.BoolFlag{Name: "pr"},
-		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "strip"},
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "squash"}, &cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "strip"},
 		&cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return cs.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
 		if err != nil {
 			return err
 		}
-		form, err := mergeForm(c)
-		if err != nil {
-			return err
+		switch {
+		case c.Bool("despite-conflicts") && c.Bool("squash"):
+			return exit.Usagef("--squash and --despite-conflicts cannot be used together: git has no squash that could stop at conflicts")
+		case c.IsSet("message") && strings.TrimSpace(c.String("message")) == "":
+			return exit.Usagef("the message of the merge is empty")
 		}
 		t, err := cs.call.talk(c)
 		if err != nil {
 			return err
 		}
-		q := merge.Request{Run: run, Strip: c.Bool("strip"), Form: form, Message: c.String("message"), Conflicts: c.Bool("despite-conflicts")}
-		if c.Bool("pr") {
-			return conversation.RequestMerge(t, q)
-		}
-		return conversation.Merge(t, q)
+		return conversation.Merge(t, merge.Request{
+			Run: run, Strip: c.Bool("strip"), Squash: c.Bool("squash"), Message: c.String("message"), Conflicts: c.Bool("despite-conflicts"),
+		})
 	})
-}
-
-// mergeForm returns the form of the merge that the flags ask for. Flags that contradict each other are a usage error.
-func mergeForm(c *cli.Context) (merge.Form, error) {
-	form := merge.AsGit
-	for _, f := range []merge.Form{merge.Squash, merge.NoFF, merge.FFOnly} {
-		if !c.Bool(string(f)) {
-			continue
-		}
-		if form != merge.AsGit {
-			return "", exit.Usagef("--%s and --%s cannot be used together", form, f)
-		}
-		form = f
-	}
-	switch {
-	case c.Bool("despite-conflicts") && form == merge.Squash:
-		return "", exit.Usagef("--squash and --despite-conflicts cannot be used together: git has no squash that could stop at conflicts")
-	case c.Bool("pr") && form != merge.AsGit:
-		return "", exit.Usagef("--pr and --%s cannot be used together: the form of the merge is chosen on the server", form)
-	case c.Bool("pr") && c.Bool("strip"):
-		return "", exit.Usagef("--pr and --strip cannot be used together: --pr pushes the branch as it is")
-	case c.IsSet("message") && strings.TrimSpace(c.String("message")) == "":
-		return "", exit.Usagef("the message of the merge is empty")
-	case c.IsSet("message") && form == merge.FFOnly:
-		return "", exit.Usagef("--message and --ff-only cannot be used together: a fast-forward makes no commit")
-	}
-	return form, nil
 }
 
 func (cs commands) conflictsCommand() *cli.Command {

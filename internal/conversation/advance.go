@@ -58,7 +58,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
 	// Print the changed lines only after "continue". The other alternatives have printed them before.
 	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
-	t.showBrief(t.Person.Screen(), &now, adv.Path)
+	showBrief(t.Person.Screen(), &now, adv.Path)
 	t.goesOn = true
 	return nil
 }
@@ -104,7 +104,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 		var text strings.Builder
 		s, now := t.Person.Screen(), advanced(a, adv)
 		s.Out = &text
-		t.showBrief(s, &now, adv.Path)
+		showBrief(s, &now, adv.Path)
 		return text.String()
 	}
 	h.TaskBrief = t.taskBrief

@@ -13,6 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -48,9 +50,17 @@ func (t continuing) preflight(a *assess.Assessment) {
 // onlySay handles --dry-run and --print, with which nothing is started. With --print, it shows the brief.
 func (t continuing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
-		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
+		showBrief(t.Person.Screen(), a, a.Tree.Path)
 	}
 	return nil
+}
+
+// showBrief prints the brief of a run.
+func showBrief(s page.Page, a *assess.Assessment, path string) {
+	brief.Show(s, a, path)
+	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // a user at a terminal may expect that an agent was started, so say that none was
+		s.Note("\nNothing was started: follow the text above, or give it to your agent.")
+	}
 }
 
 // decideWithUser continues as decided, asks the user, or shows why the run stops and what to do. stop is true if the run stops.
@@ -138,7 +148,7 @@ func (t continuing) askContinue(a *assess.Assessment, d assess.Decision, choice 
 	case n > 0:
 		choice.Offer = &offers[n-1]
 	case who && a.OnlyAsks(): // the run is in somebody's hands already, so nothing is recorded
-		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
+		showBrief(t.Person.Screen(), a, a.Tree.Path)
 		t.goesOn = true
 		return true, nil
 	}

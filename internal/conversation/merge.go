@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -12,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/undo"
@@ -35,7 +33,7 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	if t.Options.DryRun || t.Options.Print {
 		return nil, exit.Meantf(quote.Command("git resume review %s", q.Run), "--dry-run and --print cannot show what this would change")
 	}
-	err = t.guarded("merge", q, func(q merge.Request) error {
+	err = t.guarded(q, func(q merge.Request) error {
 		t.sayLeftOut(q.Run)
 		m, err = t.Engine.Merging.Merge(t.Context, q)
 		return err
@@ -82,10 +80,10 @@ func onlyMergeable(err error) error {
 	return several
 }
 
-// guarded calls the function "do", which merges a run or prepares a pull request; "verb" says which. If "do" refuses because the run is
-// unfinished, may be in use or would have conflicts, guarded asks the user, and calls "do" again if the user agrees. With --yes, conflicts
-// are still refused, because they stop every other work in the checkout.
-func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) error) (err error) {
+// guarded calls the function "do", which merges a run. If "do" refuses because the run is unfinished, may be in use or would have conflicts,
+// guarded asks the user, and calls "do" again if the user agrees. With --yes, conflicts are still refused, because they stop every other work
+// in the checkout.
+func (t merging) guarded(q merge.Request, do func(merge.Request) error) (err error) {
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
 		return onlyMergeable(err)
 	}
@@ -93,7 +91,7 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 	err = do(q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, yesNo(askMergeAtWork, strings.ToUpper(verb[:1])+verb[1:]+" it anyway?", verb+" it even if somebody may be working on it", differences(t).merged(q.Run))); err != nil {
+		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it even if somebody may be working on it", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
 		q.Sure = true
@@ -101,14 +99,14 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(verb, unfinished), verb+" the work so far", differences(t).merged(q.Run))); err != nil {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge the work so far", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
 		q.Unfinished, q.Conflicts = true, q.Conflicts || len(unfinished.Conflicts) > 0 && !t.Options.Yes // the question names the conflicts
 		err = do(q)
 	}
 	var conflicting *merge.ConflictsError
-	if errors.As(err, &conflicting) && conflicting.Form != merge.Squash && t.Person.CanAnswer() && !t.Options.Yes {
+	if errors.As(err, &conflicting) && !conflicting.Squash && t.Person.CanAnswer() && !t.Options.Yes {
 		if err := t.confirm(yesNo(askMergeConflicts, prompt.MergeConflicts(conflicting), "start the merge, and stop at the conflicts", differences(t).merged(q.Run))); err != nil {
 			return err
 		}
@@ -116,31 +114,6 @@ func (t merging) guarded(verb string, q merge.Request, do func(merge.Request) er
 		err = do(q)
 	}
 	return err
-}
-
-// RequestMerge prints the commands that open a pull request. If the program for them is installed and the user says yes, it runs them.
-func RequestMerge(t *Talk, q merge.Request) error {
-	var pr *merge.PullRequest
-	err := merging{t}.guarded("open a pull request for", q, func(q merge.Request) (err error) {
-		pr, err = t.Engine.Merging.PullRequest(t.Context, q, t.Streams.Env)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	outcome.PullRequest(t.Person.Screen(), pr)
-	if !pr.Installed || !t.Options.Yes && !t.Person.CanAnswer() {
-		return nil
-	}
-	text, does := prompt.OpenRequest(pr)
-	if err := t.confirm(yesNo(askOpenRequest, text, does, differences{t}.merged(string(pr.Run)))); err != nil {
-		return err
-	}
-	v, err := t.Engine.Merging.Review(t.Context, string(pr.Run), false)
-	if err != nil {
-		return err
-	}
-	return t.Engine.Merging.OpenRequest(t.Context, pr, history.Markdown(v), merge.Streams{Env: t.Streams.Env, Out: t.tamed(), Err: t.tamed()})
 }
 
 // offerToDrop asks whether to remove the worktree and branch of a merged run. A no is not an error, because the merge is done.

@@ -72,7 +72,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	}
 	if t.onlyBriefs(a, w) && !t.asksWho(a, w) {
 		outcome.NotHanded(t.Person.Screen(), t.Engine.Resuming.NotContinued(t.Context, &a.Summary, a.Tree.Path))
-		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
+		showBrief(t.Person.Screen(), a, a.Tree.Path)
 		t.goesOn = true
 		return false, nil
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
-	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -44,7 +43,6 @@ type Engine struct {
 	Repairing *repair.Repairer
 	Checking  *doctor.Checker
 	Viewing   *compare.Viewer
-	Looking   *since.Looker
 	Saved     *saved.Keeper
 	Purging   *purge.Purger
 	Listening *agentevent.Listener
@@ -71,7 +69,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging}
 	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Viewing = &compare.Viewer{Site: e.Site}
-	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
 	e.Saved = &saved.Keeper{Site: e.Site, Find: e.Find, Staging: e.Staging, Reporting: e.Reporting}
 	e.Purging = &purge.Purger{Site: e.Site, Find: e.Find, Staging: e.Staging, Dropping: e.Dropping}
 	e.Listening = &agentevent.Listener{Site: e.Site}

@@ -51,7 +51,6 @@ var heights = map[string]int{
 	"internal/handler/discard":               92,
 	"internal/handler/reporting":             91,
 	"internal/handler/start":                 90,
-	"internal/handler/since":                 90,
 	"internal/assess":                        88,
 	"internal/adopt":                         87,
 	"internal/crew":                          87,

@@ -160,27 +160,10 @@ If nothing has changed since the newest snapshot, the text is recorded with that
 			{Name: "follow", Also: []string{"f"}, Help: "print what is added, until the run or task ends", More: `Print what is added to the history of the run,
 or to the output of the task, until it has ended.`}, runFlag,
 		}},
-		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
+		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
 			{Name: "patch", Also: []string{"p"}, Help: "show the changes as a patch"},
 			{Name: "md", Help: "print the review as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
-			{Name: "since", Value: "time", Help: "show what happened since a time, or since 'last'", More: `Show what happened to all runs, or to one:
-questions, failures, what
-.Fl Fl auto
-continued and why, finished tasks and commits.
-With
-.Cm last ,
-show what happened since you last used
-.Fl Fl since Cm last
-in this clone, and record that you have now seen it.
-Nothing is recorded if a coding agent runs the command.
-A time is
-.Cm today ,
-.Cm yesterday ,
-a span such as
-.Cm 8h
-or
-.Cm 3d ,
-or a date with or without a time of day.`}, runFlag,
+			runFlag,
 		}},
 		{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
 			{Name: "squash", Help: "add all changes as a single commit", More: `Add all changes of the run to the base as a single commit.
@@ -192,21 +175,7 @@ and changes nothing.`},
 Without this option, such a merge is refused
 .Pq exit code 12
 and changes nothing; at a terminal, the program asks.`},
-			{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
-			{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
-			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),
-			{Name: "pr", Help: "open a pull request instead", More: `Print the commands that push the run's branch and open a pull request with
-.Cm gh ,
-or a merge request with
-.Cm glab ,
-and ask whether to run them.
-The server is that of the base's remote.
-If its name does not say which of the two programs it needs, the one that is installed is used.
-Without a terminal the commands are only printed, unless
-.Fl -yes
-is given.
-The description is made by
-.Ql git resume review --md .`},
+			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it."),
 			{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
 			withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
 Without this option, that is refused

@@ -53,7 +53,7 @@ func killWindows() []window {
 		{"the mark of a merge is there, its commit is not", "merge without fast-forward",
 			traceJob{Match: call{"git merge", "openat", "objects/"}, After: call{"git merge", "openat", "MERGE_HEAD"}, All: true}},
 		{"a merge commit is not recorded", "merge without fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
-		{"a fast-forward is not recorded", "merge by fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
+		{"a fast-forward is not recorded", "merge", traceJob{Match: journalMoves, After: baseMoves, All: true}},
 		{"a squash is undone, the journal does not say so", "undo a squash", traceJob{Match: journalMoves, All: true}},
 		{"the same, on the way back", "undo a merge", traceJob{Match: call{"git read-tree", "unlink", "fa"}, All: true}},
 		{"the name of a second run is there, the run is not", "resume and restart", traceJob{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},

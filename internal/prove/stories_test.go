@@ -413,6 +413,10 @@ func merges() []scenario {
 		r.Write("untracked", "in the main tree\n")
 		return r
 	}
+	apart := func(r *gittest.Repo) *gittest.Repo {
+		ready(r).Git("config", "merge.ff", "false")
+		return r
+	}
 	merged := exactlyOne("run.merged", "")
 	there := func(r *gittest.Repo, _ witness) error {
 		for _, task := range []string{"a", "b", "c"} {
@@ -432,15 +436,13 @@ func merges() []scenario {
 		return nil
 	}
 	return []scenario{
-		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there},
+		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, always: onMain, kept: there},
 		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there},
 		{name: "merge by squash", prepare: ready, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there},
-		{name: "merge without fast-forward", prepare: ready, args: []string{"merge", "--no-ff", job1}, after: merged, always: onMain, kept: there},
-		{name: "merge by fast-forward", prepare: ready, args: []string{"merge", "--ff-only", job1}, after: merged, always: onMain, kept: there},
+		{name: "merge without fast-forward", prepare: apart, args: []string{"merge", job1}, after: merged, always: onMain, kept: there},
 		undoMerge("undo a squash", ready, away, "--squash"),
 		undoMerge("undo a merge", ready, away),
-		undoMerge("undo a merge without fast-forward", ready, away, "--no-ff"),
-		undoMerge("undo a merge by fast-forward", ready, away, "--ff-only"),
+		undoMerge("undo a merge without fast-forward", apart, away),
 	}
 }
 

@@ -93,7 +93,7 @@ Report with:
 Then see the next task with: git resume status job-abcd
 `
 	a.Cleared = true
-	if got := shown(func(s page.Page) { brief.Show(s, a, "/a b", nil) }); got != want {
+	if got := shown(func(s page.Page) { brief.Show(s, a, "/a b") }); got != want {
 		t.Errorf("the brief is\n%s\nnot\n%s", got, want)
 	}
 }

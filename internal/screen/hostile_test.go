@@ -47,7 +47,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
-	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -290,14 +289,6 @@ func runScreens(add adder, text string) {
 	add("history.Review", func(s page.Page) {
 		history.Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	for _, tool := range []string{"gh", "glab"} {
-		request := made(text, func(p *merge.PullRequest) { p.Tool, p.Installed = tool, false })
-		add("outcome.PullRequest "+tool, func(s page.Page) { outcome.PullRequest(s, request) })
-		add("prompt.OpenRequest "+tool, func(s page.Page) {
-			question, _ := prompt.OpenRequest(request)
-			s.Note("%s", question)
-		})
-	}
 	addAgents(text, add)
 	add("undo.PurgePlan", func(s page.Page) {
 		undo.PurgePlan(s, made(text, func(p *purge.Plan) {
@@ -310,11 +301,6 @@ func runScreens(add adder, text string) {
 	add("status.Disk", func(s page.Page) {
 		status.Disk(s, made(text, func(d *doctor.Disk) { d.Worktrees.Bytes = 2 << 20 }))
 	})
-	add("history.Since", func(s page.Page) {
-		news := seenOf(text, summary(text, checkpoint.FinishedRun)).News
-		history.Since(s, &since.Report{Last: true, Runs: []since.News{news}, Quiet: 1})
-	})
-	add("history.Unremembered", func(s page.Page) { history.Unremembered(s, errors.New(text)) })
 	add("outcome.Merged", func(s page.Page) {
 		outcome.Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
 	})
@@ -355,17 +341,6 @@ func runScreens(add adder, text string) {
 	})
 }
 
-// seenOf makes a report about a run. Every text in the report is the argument "text".
-func seenOf(text string, m candidate.Summary) *brief.Seen {
-	seen := made(text, func(b *brief.Seen) { b.News.Summary = m })
-	seen.News.Origin = func(e checkpoint.Event) (checkpoint.Event, int) { return e, 1 }
-	seen.News.Changes = nil
-	for _, kind := range []checkpoint.Kind{checkpoint.RunPaused, checkpoint.RunSuperseded, checkpoint.RunStopped, checkpoint.RunMerged, checkpoint.TaskReset, checkpoint.Undone} {
-		seen.News.Changes = append(seen.News.Changes, checkpoint.Event{Event: kind, Text: text, Cause: text, Task: checkpoint.TaskID(text)})
-	}
-	return seen
-}
-
 func assessmentScreens(add adder, text string) {
 	stopped := summary(text, checkpoint.Interrupted)
 	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
@@ -379,7 +354,7 @@ func assessmentScreens(add adder, text string) {
 		a.Interrupted = &a.Summary.Run.Tasks[1]
 		add("assessment.Show "+string(v), func(s page.Page) { assessment.Show(s, a) })
 		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
-		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text, seenOf(text, stopped)) })
+		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text) })
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
 		add("prompt.Interrupted "+string(v), func(s page.Page) {
 			prompt.List(s, prompt.Interrupted(s, a, []checkpoint.TaskID{checkpoint.TaskID(text)}))
@@ -392,11 +367,11 @@ func assessmentScreens(add adder, text string) {
 	})
 	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
-		brief.Show(s, a, text, nil)
+		brief.Show(s, a, text)
 	})
 	for _, agent := range []string{"claude", "codex", "another"} {
 		add("brief.Show of "+agent, func(s page.Page) {
-			brief.Show(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text, nil)
+			brief.Show(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
 		})
 	}
 	add("outcome.Handed", func(s page.Page) { outcome.Handed(s, journalOf(text), made[resume.Handed](text)) })
@@ -505,7 +480,7 @@ func foreignScreens(add adder, text string) {
 		add("foreign Status "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}, status.Unlisted{}) })
 		add("foreign Assessment "+string(state), func(s page.Page) { assessment.Show(s, assessed(text, m, candidate.Clean)) })
 		add("foreign Brief "+string(state), func(s page.Page) {
-			brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text, nil)
+			brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text)
 		})
 		add("others.Question "+string(state), func(s page.Page) { others.Question(s, &m, true) })
 	}
@@ -706,7 +681,7 @@ func executionScreens(add adder, text string) {
 	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
 	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
-		s.Note("%s", prompt.MergeUnfinished("merge", &merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+		s.Note("%s", prompt.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
@@ -739,11 +714,7 @@ func faultScreens(add adder, text string) {
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[merge.StoppedError](text), "merge half way": made(text, func(e *merge.StoppedError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
-		"squash with conflicts": made[merge.ConflictsError](text), "squash with an old git": made[merge.OldGitError](text), "no server": made[merge.NoServerError](text),
-		"no server chosen": made(text, func(e *merge.NoServerError) { e.Remote, e.Host = "", "" }),
-		"fast-forward only": made(text, func(e *merge.StoppedError) {
-			e.Half, e.Waits, e.Uncommitted, e.Left, e.Form = false, false, false, nil, merge.FFOnly
-		}),
+		"squash with conflicts": made[merge.ConflictsError](text), "squash with an old git": made[merge.OldGitError](text),
 		"squash moved on":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Single = false, false, true }),
 		"merge that waits":      made(text, func(e *merge.StoppedError) { e.Waits = true }),
 		"merge without commit":  made(text, func(e *merge.StoppedError) { e.Uncommitted = true }),

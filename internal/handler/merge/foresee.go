@@ -37,7 +37,7 @@ func (m *mergeAttempt) announce(ctx context.Context) error {
 // merge, which has at least the files that only the run has changed.
 func (m *mergeAttempt) foresee(ctx context.Context, store *past.Scratch) (object.ID, error) {
 	bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip)
-	if err != nil || slices.Contains(bases, m.before) || m.request.Form == FFOnly || m.hasOwnStrategy(ctx) {
+	if err != nil || slices.Contains(bases, m.before) || m.hasOwnStrategy(ctx) {
 		return m.tip, nil // git only moves the base forward, or refuses, or merges in a way that we cannot try
 	}
 	made, err := store.Merge(ctx, string(m.before), string(m.tip))
@@ -69,7 +69,7 @@ func (m *mergeAttempt) refuseConflicts(files []string) error {
 	if m.request.Conflicts {
 		return nil
 	}
-	return &ConflictsError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.path, Files: files, Form: m.request.Form, At: m.tree.WorkTree}
+	return &ConflictsError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.path, Files: files, Squash: m.request.Squash, At: m.tree.WorkTree}
 }
 
 // hasOwnStrategy reports whether the user's settings make git merge in another way than usual. Then only git itself knows whether there will

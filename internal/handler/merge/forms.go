@@ -14,29 +14,15 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Form says what a merge adds to the base. The values are also stored in the journal.
-type Form string
+// squashed is the text in the journal of a merge that added a single commit. Older versions also wrote "no-ff" and "ff-only".
+const squashed = "squash"
 
-const (
-	// AsGit fast-forwards the base or makes a merge commit, as "git merge" does with the user's settings.
-	AsGit Form = ""
-	// Squash adds a single commit with all changes of the run.
-	Squash Form = "squash"
-	// NoFF makes a merge commit even if the base could be fast-forwarded.
-	NoFF Form = "no-ff"
-	// FFOnly only fast-forwards the base, and refuses if that is not possible.
-	FFOnly Form = "ff-only"
-)
-
-// options returns the options of "git merge" for a form. They override --squash and --no-commit, which the user may have set in
+// options returns the options of "git merge". They override --squash and --no-commit, which the user may have set in
 // branch.<base>.mergeOptions. Otherwise git would make no commit.
-func (f Form) options() []string {
+func (q *Request) options() []string {
 	out := []string{"--no-squash", "--commit", "--cleanup=whitespace"}
-	switch f {
-	case Squash, FFOnly:
-		return append(out, "--ff-only")
-	case NoFF:
-		return append(out, "--no-ff")
+	if q.Squash {
+		return append(out, "--ff-only") // the base only moves forward to the commit of the squash
 	}
 	return out
 }
@@ -59,7 +45,7 @@ func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
 	tasks := m.newTasks(ctx)
 	var lines []string
 	for i, t := range tasks {
-		if t.State == checkpoint.Done && m.request.Form == Squash {
+		if t.State == checkpoint.Done && m.request.Squash {
 			q.Also = append(q.Also, t.ID)
 		}
 		if i < maxTaskLines {
@@ -81,7 +67,7 @@ func (m *mergeAttempt) subject(tasks []checkpoint.Task) string {
 	switch {
 	case m.request.Message != "":
 		return m.request.Message
-	case m.request.Form != Squash:
+	case !m.request.Squash:
 		return fmt.Sprintf("Merge run '%s' (%s)", name, m.run.ID)
 	case len(tasks) == 1:
 		return name + ": 1 task"

@@ -47,7 +47,11 @@ func (l landing) landed(ctx context.Context) (checkpoint.Event, error) {
 	if before == "" {
 		before = l.of.before
 	}
-	return checkpoint.Event{Commit: made, BaseTip: before, Text: string(l.of.request.Form)}, nil
+	event := checkpoint.Event{Commit: made, BaseTip: before}
+	if l.of.request.Squash {
+		event.Text = squashed
+	}
+	return event, nil
 }
 
 // firstParent returns the first parent of a merge commit that joins the base and the run. It returns false if there is no such commit,

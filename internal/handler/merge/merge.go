@@ -39,7 +39,8 @@ type Request struct {
 	Sure bool
 	// Conflicts is true if a person wants to resolve the conflicts of the merge in the worktree of the base.
 	Conflicts bool
-	Form      Form
+	// Squash adds all changes of the run as a single commit.
+	Squash bool
 	// Message replaces the subject of the commit that the merge makes. If it has more lines, they precede the list of tasks. If it is
 	// empty, the subject is made from the run's name.
 	Message string
@@ -153,7 +154,8 @@ type Merged struct {
 	Commit  object.ID
 	// Already is true if the base already had the work of the run.
 	Already bool
-	Form    Form
+	// Squash is true if all changes of the run were added as a single commit.
+	Squash bool
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
 	Output   string
@@ -174,7 +176,7 @@ type StoppedError struct {
 	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
 	// Waits is true if the merge of this run is in progress at Path, has no conflicts, and can be committed only by the user. Either the
-	// index differs from git's own result, or the user has now asked for a squash or a fast-forward.
+	// index differs from git's own result, or the user has now asked for a squash.
 	Waits bool
 	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
 	Uncommitted bool
@@ -182,7 +184,6 @@ type StoppedError struct {
 	Left []string
 	// Unsure lists files that an earlier merge may have written before it was interrupted, but that have another content now.
 	Unsure []string
-	Form   Form
 }
 
 func (e *StoppedError) Error() string {
@@ -204,14 +205,15 @@ type ConflictsError struct {
 	Run   checkpoint.RunID
 	Base  string
 	Files []string
-	Form  Form
+	// Squash is true if the run would be added as a single commit.
+	Squash bool
 	// Path is the run's worktree; empty if it has none. At is the worktree in which the base is checked out.
 	Path, At string
 }
 
 func (e *ConflictsError) Error() string {
 	does := "merged"
-	if e.Form == Squash {
+	if e.Squash {
 		does = "squashed"
 	}
 	return fmt.Sprintf("run '%s' cannot be %s into %s without conflicts", e.Run, does, e.Base)
@@ -256,7 +258,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 		return nil, lookErr
 	}
 	what := string(r.Branch)
-	if q.Strip && q.Form != Squash {
+	if q.Strip && !q.Squash {
 		tip, err := e.rewriteWithoutTrailers(ctx, r)
 		if err != nil {
 			return nil, err

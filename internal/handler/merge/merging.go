@@ -62,7 +62,7 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 	if err != nil {
 		return nil, err
 	}
-	if m.request.Form == Squash {
+	if m.request.Squash {
 		made, err := squashing{m}.writeSquash(ctx, message)
 		if err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 	if err := m.runGit(ctx, m.arguments(what, finish, mergeMessage(message))); err != nil {
 		return nil, err
 	}
-	out := &Merged{Base: m.run.Base.Name, Finished: finish, Output: m.said.String(), Form: m.request.Form}
+	out := &Merged{Base: m.run.Base.Name, Finished: finish, Output: m.said.String(), Squash: m.request.Squash}
 	event, err := landing{m}.landed(ctx)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 	if finish {
 		return append(args, "commit", "--no-edit", "--cleanup=whitespace", "-m", message)
 	}
-	args = append(append(args, "merge", "--no-edit"), m.request.Form.options()...)
+	args = append(append(args, "merge", "--no-edit"), m.request.options()...)
 	return append(args, "-m", message, what)
 }
 
@@ -213,8 +213,8 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 }
 
 // onlyLacksCommit reports whether a merge of the same commits is in progress and has only to be committed. It returns a *StoppedError if
-// git-resume must not make this commit: the merge has conflicts, its index differs from git's own result, or the user now wants a squash or
-// a fast-forward. For any other operation in progress it returns false, because then "git merge" itself refuses to start.
+// git-resume must not make this commit: the merge has conflicts, its index differs from git's own result, or the user now wants a squash.
+// For any other operation in progress it returns false, because then "git merge" itself refuses to start.
 func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
@@ -235,7 +235,7 @@ func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if len(all[i].Unmerged) > 0 {
 		return false, m.fault(func(e *StoppedError) { e.Half = true })
 	}
-	if m.request.Form == Squash || m.request.Form == FFOnly || !m.indexIsComplete(ctx) {
+	if m.request.Squash || !m.indexIsComplete(ctx) {
 		return false, m.fault(func(e *StoppedError) { e.Waits = true })
 	}
 	return true, nil
@@ -257,7 +257,7 @@ func (m *mergeAttempt) indexIsComplete(ctx context.Context) bool {
 }
 
 func (m *mergeAttempt) fault(say func(*StoppedError)) error {
-	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String(), Form: m.request.Form, Unsure: m.unsure}
+	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String(), Unsure: m.unsure}
 	say(e)
 	return e
 }

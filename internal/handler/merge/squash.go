@@ -51,7 +51,7 @@ func (m *mergeAttempt) unrecorded(ctx context.Context) (event checkpoint.Event, 
 		if within, err := past.IsAncestor(ctx, m.tree, m.tip, move.New); err == nil && within {
 			return event, true
 		}
-		if event.Text = string(Squash); m.isSquash(ctx, move) {
+		if event.Text = squashed; m.isSquash(ctx, move) {
 			return event, true
 		}
 		m.noteSquash(ctx, move, event)
@@ -161,7 +161,7 @@ func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs
 	}
 	ours = side{id: base, tree: c.Tree}
 	for _, e := range s.of.earlier {
-		if e.Text != string(Squash) || e.Merged == "" {
+		if e.Text != squashed || e.Merged == "" {
 			continue
 		}
 		within, err := past.IsAncestor(ctx, s.of.tree, e.Merged, s.of.tip)
@@ -196,11 +196,11 @@ func (s squashing) writeMerged(ctx context.Context, ours side, theirs object.ID)
 }
 
 func (s squashing) conflicting(made past.Merged) error {
-	return &ConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths(), Form: Squash}
+	return &ConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths(), Squash: true}
 }
 
 // isOutdated reports whether the base has moved since the commit of a squash was written. Then git cannot fast-forward to that commit.
 func (s squashing) isOutdated(ctx context.Context) bool {
 	_, now, err := s.of.tree.Refs.Head(ctx)
-	return err == nil && s.of.request.Form == Squash && now != s.of.before
+	return err == nil && s.of.request.Squash && now != s.of.before
 }

@@ -93,22 +93,13 @@ func treeRows() []row {
 	}
 }
 
-// mergeRows has the rows for errors about merging a run, opening a pull request, or undoing a merge.
+// mergeRows has the rows for errors about merging a run, or undoing a merge.
 func mergeRows() []row {
 	return []row{
 		rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 		rowFor(0, mergeAdvice),
 		rowFor(exit.Conflicts, conflictsAdvice),
 		rowFor(0, oldGitAdvice),
-		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-			"push the branch and open the pull request on that server's web pages", "or install only the program that fits the server, gh for GitHub or glab for GitLab: if exactly one of them is installed, git-resume uses it")),
-		rowIf(0, func(e *merge.NoServerError) bool { return e.Remote != "" }, func(e *merge.NoServerError) []string {
-			return []string{"set the remote's URL to that of a server with " + phrase.Single("git remote set-url %s URL", e.Remote) + ", or merge here with 'git resume merge'"}
-		}),
-		rowIf(0, func(e *merge.NoServerError) bool { return e.Base != "" }, func(e *merge.NoServerError) []string {
-			return []string{"name the remote with " + phrase.Single("git config %s REMOTE", "branch."+e.Base+".remote") + ", then repeat the command"}
-		}),
-		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 		rowFor(0, func(e *merge.BaselessError) []string { return mergeByHand(e.Branch) }),
 		rowIf(0, func(e *site.NotCheckedOutError) bool { return e.NoBranch }, func(e *site.NotCheckedOutError) []string {
 			return mergeByHand(e.Run)

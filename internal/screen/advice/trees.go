@@ -58,26 +58,19 @@ func mergeAdvice(e *merge.StoppedError) []string {
 		return []string{"an interrupted merge may have written " + phrase.Some(e.Unsure) + ", but the content is now another one; see it with " + phrase.Single("git -C %s diff", e.Path),
 			"move away what you need, restore these files with 'git checkout', and merge again"}
 	}
-	if e.Form == merge.FFOnly {
-		return []string{"nothing was changed; if the branches have diverged, make a merge commit with " + phrase.Single("git resume merge --no-ff %s", e.Run),
-			"or add the run's changes as a single commit with " + phrase.Single("git resume merge --squash %s", e.Run)}
-	}
 	return []string{"nothing was changed; fix what is reported above, and merge again"}
 }
 
 func conflictsAdvice(e *merge.ConflictsError) []string {
-	again, stop := "merge again", phrase.Single("git resume merge --despite-conflicts %s", e.Run)
-	if e.Form == merge.Squash {
+	again := "merge again"
+	if e.Squash {
 		again = "squash again"
-	}
-	if e.Form != merge.AsGit {
-		stop = phrase.Single("git resume merge --despite-conflicts --no-ff %s", e.Run)
 	}
 	out := []string{"nothing was changed; conflicts are in " + phrase.Some(e.Files)}
 	if e.Path != "" {
 		out = append(out, fmt.Sprintf("resolve the conflicts in the run first with %s, then %s", phrase.Single("git -C %s merge %s", e.Path, e.Base), again))
 	}
-	return append(out, "or let the merge stop at the conflicts and resolve them there, with "+stop)
+	return append(out, "or let the merge stop at the conflicts and resolve them there, with "+phrase.Single("git resume merge --despite-conflicts %s", e.Run))
 }
 
 func oldGitAdvice(e *merge.OldGitError) []string {
@@ -85,7 +78,7 @@ func oldGitAdvice(e *merge.OldGitError) []string {
 	if e.Path != "" {
 		out = append(out, fmt.Sprintf("merge %s into the run first with %s, then squash again", quote.Clean(e.Base), phrase.Single("git -C %s merge %s", e.Path, e.Base)))
 	}
-	return append(out, "or make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
+	return append(out, "or make a merge commit with "+phrase.Single("git resume merge %s", e.Run))
 }
 
 // movedAdvice says what the user can do if the base has moved since a merge, so that an undo cannot simply move the base back.

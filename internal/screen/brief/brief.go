@@ -31,12 +31,10 @@ func data(s page.Page, format string, args ...any) {
 	s.Paragraph("| ", "| ", strings.TrimSpace(quote.Clean(fmt.Sprintf(format, args...))))
 }
 
-// Show prints the brief of a run: what is done, and what to do next. The argument "seen" is what happened since the user last looked, or
-// nil if that is not shown.
-func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
+// Show prints the brief of a run: what is done, and what to do next.
+func Show(s page.Page, a *assess.Assessment, path string) {
 	if a.Summary.Found != nil {
 		foreignBrief(s, a, path)
-		briefSince(s, seen)
 		return
 	}
 	r := &a.Summary.Run
@@ -56,7 +54,6 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	briefThen(s, &a.Summary, current)
 	briefSaved(s, a)
 	briefFindings(s, a)
-	briefSince(s, seen)
 	briefCommands(s, r)
 }
 

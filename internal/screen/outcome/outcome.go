@@ -344,7 +344,7 @@ func Merged(s page.Page, m *merge.Merged) {
 		s.Say("%s is already in %s\n", words.Title(r), quote.Clean(m.Base))
 	case m.Finished:
 		s.Say("finished the merge of %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
-	case m.Form == merge.Squash:
+	case m.Squash:
 		s.Say("squashed %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
 	default:
 		s.Say("merged %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
@@ -385,23 +385,6 @@ func LeftOut(s page.Page, r *checkpoint.Run) {
 	}
 	if len(by[checkpoint.Done]) < len(r.Tasks) {
 		s.Note("note: %s was finished with %s", words.Title(r), text)
-	}
-}
-
-// PullRequest prints the commands that open a pull request.
-func PullRequest(s page.Page, p *merge.PullRequest) {
-	review, create := quote.Command("git resume review --md %s", p.Run), quote.Words(p.CreateCommand())
-	s.Say("%s\n", quote.Words(p.PushCommand()))
-	if p.Tool == "gh" {
-		s.Say("%s | %s\n", review, create)
-	} else {
-		s.Say("%s --description=\"$(%s)\"\n", create, review)
-	}
-	if n := len(p.Uncommitted); n > 0 {
-		s.Note("not included: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(p.At)), phrase.Some(p.Uncommitted))
-	}
-	if !p.Installed {
-		s.Note("%s is not installed, so the commands were not run", p.Tool)
 	}
 }
 

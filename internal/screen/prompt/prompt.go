@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/merge"
@@ -223,17 +222,8 @@ func StartedAlready(open *candidate.Summary) []Key {
 	return append(keys, Key{Name: "b", Does: "start another run as well"})
 }
 
-// OpenRequest returns the question whether to run the commands that open a pull request. The result "does" explains the key y.
-func OpenRequest(p *merge.PullRequest) (text, does string) {
-	what := "pull request"
-	if p.Tool == "glab" {
-		what = "merge request"
-	}
-	return fmt.Sprintf("Push %s and open the %s?", quote.Name(refs.Short(p.Branch)), what), "push the branch and open the " + what
-}
-
-// MergeUnfinished returns the question whether to merge a run that is not finished, or to open a pull request for it, as the verb says.
-func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
+// MergeUnfinished returns the question whether to merge a run that is not finished.
+func MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done%s", e.Done-e.Skipped, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"), words.Tally{Skipped: e.Skipped}.Besides())
 	switch {
 	case e.Why != "":
@@ -249,7 +239,7 @@ func MergeUnfinished(verb string, e *merge.UnfinishedError) string {
 	if len(e.Conflicts) > 0 {
 		text += ", and the merge will stop at a conflict in " + firstOf(e.Conflicts)
 	}
-	return text + "; " + verb + " the work so far?"
+	return text + "; merge the work so far?"
 }
 
 // MergeConflicts returns the question whether to start a merge that will stop at conflicts.

@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -80,19 +79,6 @@ func TestWhyStopped_limit(t *testing.T) {
 	d := assess.Decision{Why: assess.WhyBusy, Reasons: []assess.Reason{{Case: assess.ReasonLimited}}}
 	if got, want := WhyStopped(d), "its agent reached a usage limit that still applies"; got != want {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// If the journal of a run can be read, and only the state of the other system is damaged, the report says so.
-func TestNewsRows_damaged(t *testing.T) {
-	t.Parallel()
-	n := since.News{Damaged: true, Summary: candidate.Summary{Damaged: "plan.json is cut off", Found: &sources.Found{}}}
-	if got := NewsRows(&n, time.UTC); len(got) != 1 || got[0].Text != "plan.json is cut off" {
-		t.Errorf("%+v", got)
-	}
-	n.Summary.Found = nil
-	if got := NewsRows(&n, time.UTC); len(got) != 1 || got[0].Text != "its journal cannot be read: plan.json is cut off" {
-		t.Errorf("%+v", got)
 	}
 }
 
