@@ -178,7 +178,7 @@ func (x shareCommands) work() *cli.Command {
 			return err
 		}
 		t.Options.Takeover = false
-		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: wip, Actions: remotework.ActionsOf(x.cs.call.getenv)}
+		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: wip}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)

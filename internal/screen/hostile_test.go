@@ -439,7 +439,6 @@ func assessmentScreens(add adder, text string) {
 		add("sharing.Brought "+name, func(s page.Page) { sharingscreen.Brought(s, checkpoint.RunID(text), b, true) })
 	}
 	add("sharing.SentWip", func(s page.Page) { sharingscreen.SentWip(s, packed) })
-	add("sharing.Annotate", func(s page.Page) { sharingscreen.Annotate(s, sharingscreen.Error, text, text) })
 	for name, x := range map[string]*exchange.Exchange{
 		"ahead": {Look: look, WipSent: true, Ahead: 2, Sent: 1, Tip: object.ID(strings.Repeat("a", 40)), Parked: parked, Journal: &journal.Journal{Run: checkpoint.Run{Lack: checkpoint.LackRoot}}},
 		"apart": {Look: look, Apart: true, BranchSent: true, Known: true, Came: make([]checkpoint.Line, 2), Tip: object.ID(strings.Repeat("a", 40)), Released: true},
