@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --expect --for --from --incarnation --jobs --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
@@ -278,10 +278,8 @@ complete -c git-resume -n '__fish_git_resume_at push' -l to -x -a '(git remote 2
 complete -c git-resume -n '__fish_git_resume_at push' -l branch -x -a '(__fish_git_resume_branches)' -d 'send only the runs commits, to this remote branch'
 complete -c git-resume -n '__fish_git_resume_at push' -l rebind -d 'bind the run to another remote'
 complete -c git-resume -n '__fish_git_resume_at push' -l restore -d 'put back what the remote has lost'
-complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
 complete -c git-resume -n '__fish_git_resume_at push' -l wip -d 'send uncommitted work too'
-complete -c git-resume -n '__fish_git_resume_at push' -l leave-out -x -d 'do not send these uncommitted files'
-complete -c git-resume -n '__fish_git_resume_at push' -l even-secret -r -F -d 'send this file although it looks like a secret'
+complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(git remote 2>/dev/null)' -d 'the remote'
 complete -c git-resume -n '__fish_git_resume_at pull' -l branch -x -a '(__fish_git_resume_branches)' -d 'add the commits of this remote branch to the run'
@@ -299,8 +297,6 @@ complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'numb
 complete -c git-resume -n '__fish_git_resume_at work' -l wait -d 'wait while somebody else works on the run'
 complete -c git-resume -n '__fish_git_resume_at work' -l takeover -d 'take the lease from its holder'
 complete -c git-resume -n '__fish_git_resume_at work' -l wip -d 'send uncommitted work too'
-complete -c git-resume -n '__fish_git_resume_at work' -l leave-out -x -d 'do not send these uncommitted files'
-complete -c git-resume -n '__fish_git_resume_at work' -l even-secret -r -F -d 'send this file although it looks like a secret'
 complete -c git-resume -n '__fish_git_resume_at work' -l keep-going -d 'continue with other tasks after a failure'
 complete -c git-resume -n '__fish_git_resume_at work' -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n '__fish_git_resume_at work' -l verbose -s v -d 'show the output of tasks'

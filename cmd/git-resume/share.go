@@ -26,9 +26,9 @@ func (x shareCommands) engine() (*handler.Engine, error) {
 
 func (x shareCommands) push() *cli.Command {
 	flags := []cli.Flag{
-		runFlag(), &cli.StringFlag{Name: "to"}, &cli.StringFlag{Name: "branch"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
+		runFlag(), &cli.StringFlag{Name: "to"}, &cli.StringFlag{Name: "branch"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "wip"},
+		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
 	}
-	flags = append(flags, wipFlags()...)
 	return x.cs.command("push", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "push [RUN] [--to REMOTE]")
 		if err != nil {
@@ -44,10 +44,7 @@ func (x shareCommands) push() *cli.Command {
 		if err != nil {
 			return err
 		}
-		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run")}
-		if q.Wip, err = wipOf(c); err != nil {
-			return err
-		}
+		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run"), Wip: c.Bool("wip")}
 		done, preview, err := e.Sharing.Push(x.cs.call.ctx, q)
 		if preview != nil {
 			screen.Preview(x.cs.call.Screen(), preview)
@@ -61,7 +58,7 @@ func (x shareCommands) push() *cli.Command {
 
 // lend sends a run's branch to a branch at a remote.
 func (x shareCommands) lend(c *cli.Context, run string) error {
-	for _, other := range []string{"wip", "leave-out", "even-secret", "rebind", "restore"} {
+	for _, other := range []string{"wip", "rebind", "restore"} {
 		if c.IsSet(other) {
 			return exit.Usagef("--branch and --%s cannot be used together", other)
 		}
@@ -92,20 +89,6 @@ func (x shareCommands) takeBack(c *cli.Context, run string) error {
 		screen.Returned(x.cs.call.Screen(), came)
 	}
 	return err
-}
-
-// wipFlags returns the options that send uncommitted work.
-func wipFlags() []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "wip"}, repeatedFlag("leave-out"), repeatedFlag("even-secret")}
-}
-
-// wipOf returns which uncommitted work the user wants to send.
-func wipOf(c *cli.Context) (sharing.WipRequest, error) {
-	q := sharing.WipRequest{On: c.Bool("wip"), LeaveOut: allOf(c, "leave-out"), Even: allOf(c, "even-secret")}
-	if !q.On && len(q.LeaveOut)+len(q.Even) > 0 {
-		return q, exit.Usagef("--leave-out and --even-secret need --wip")
-	}
-	return q, nil
 }
 
 func (x shareCommands) pull() *cli.Command {
@@ -152,8 +135,8 @@ func (x shareCommands) unshare() *cli.Command {
 func (x shareCommands) work() *cli.Command {
 	flags := append([]cli.Flag{
 		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.StringFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
-		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"},
-	}, append(wipFlags(), executionFlags()...)...)
+		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "wip"},
+	}, executionFlags()...)
 	return x.cs.command("work", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "work [RUN] --remote REMOTE")
 		if err != nil {
@@ -169,16 +152,12 @@ func (x shareCommands) work() *cli.Command {
 		if err != nil {
 			return err
 		}
-		wip, err := wipOf(c)
-		if err != nil {
-			return err
-		}
 		t, err := x.cs.call.talk(c)
 		if err != nil {
 			return err
 		}
 		t.Options.Takeover = false
-		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: wip}
+		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: c.Bool("wip")}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)

@@ -24,7 +24,7 @@ The first time, the remote must be named.`},
 names, although the run is bound to another remote.
 A run is shared only through the remote that it is bound to.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one new snapshot, and no earlier snapshots.", "If files look like secrets, or are too large, the command sends nothing, not even the run."), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one new snapshot, and no earlier snapshots.", "If files look like secrets, or are too large, the command sends nothing, not even the run."),
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
@@ -40,11 +40,6 @@ No command of the run is executed on these commits until a person has approved t
 func wipFlag(more, refused string) Flag {
 	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\n" + refused}
 }
-
-var (
-	leaveOut   = Flag{Name: "leave-out", Value: "pattern", Many: true, Help: "do not send these uncommitted files", More: "With\n.Fl -wip ,\ndo not send files with this path or name, or in this folder; may be given several times."}
-	evenSecret = Flag{Name: "even-secret", Value: "file", Many: true, Help: "send this file although it looks like a secret", More: "With\n.Fl -wip ,\nsend this file although it looks like a secret; may be given several times."}
-)
 
 func parkedFlags() []Flag {
 	return []Flag{
@@ -79,7 +74,7 @@ Use it only if you know that the other machine has stopped working on the run; w
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .
-At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "If files look like secrets, or are too large, only commits and the record are sent."), leaveOut, evenSecret,
+At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "If files look like secrets, or are too large, only commits and the record are sent."),
 		keepGoing, noVerify, verbose,
 	}
 }

@@ -20,8 +20,8 @@ type Request struct {
 	// somebody else has the lease.
 	For  time.Duration
 	Wait bool
-	// Wip says whether uncommitted work is put into the worktree first, and sent at the end.
-	Wip sharing.WipRequest
+	// Wip is true if uncommitted work is put into the worktree first, and sent at the end.
+	Wip bool
 }
 
 type worker struct {
@@ -47,7 +47,7 @@ func Work(t *conversation.Talk, q Request) error {
 	defer w.shift.Release()
 	screen.Working(t.Person.Screen(), w.shift)
 	t.Options.Yes, t.Options.Takeover, t.Executing = true, w.shift.Strange, w.watch
-	t.Options.Keep = t.Options.Keep || q.Wip.On
+	t.Options.Keep = t.Options.Keep || q.Wip
 	w.useBrought()
 	err = conversation.Resume(t, string(w.shift.Run))
 	return w.end(err, false)

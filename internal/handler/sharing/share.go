@@ -35,7 +35,8 @@ type PushRequest struct {
 	Rebind, Restore bool
 	// DryRun means that nothing is sent, and that only the preview is made.
 	DryRun bool
-	Wip    WipRequest
+	// Wip is true if the uncommitted work of the run is to be sent too.
+	Wip bool
 }
 
 // Pushed is the result of a push.
@@ -84,10 +85,11 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 	if err != nil {
 		return nil, nil, err
 	}
-	q.Wip.DryRun = q.DryRun
-	packed, err := e.Pack(ctx, &j.Run, q.Wip)
-	if err != nil {
-		return nil, nil, err
+	var packed *Packed
+	if q.Wip {
+		if packed, err = e.Pack(ctx, &j.Run, q.DryRun); err != nil {
+			return nil, nil, err
+		}
 	}
 	first := !j.Run.Share.Bound() || q.Rebind
 	if first && q.To == "" || q.DryRun {

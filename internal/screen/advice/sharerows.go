@@ -139,18 +139,13 @@ func lendRows() []row {
 // wipRows has the rows for errors about sending uncommitted work to a remote.
 func wipRows() []row {
 	return []row{
-		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
-			return []string{
-				"leave files out with '--leave-out PATTERN'",
-				"if a file is not a secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
-			}
-		}),
+		rowFor(exit.Decide, fixedLines[*sharing.SecretsError]("commit these files if they are not secrets; otherwise let git ignore them, or move them out of the worktree")),
 		rowFor(exit.Failed, func(e *sharing.LargeError) []string {
 			out := []string{}
 			for _, f := range e.Files {
 				out = append(out, fmt.Sprintf("%s has %s", quote.Name(f.Path), phrase.Bytes(f.Bytes)))
 			}
-			out = append(out, "leave files out with '--leave-out PATTERN'")
+			out = append(out, "let git ignore files that are not to be sent, or move them out of the worktree")
 			if !e.One {
 				out = append(out, "or raise the limit with the setting 'resume.shareLimit'")
 			}
