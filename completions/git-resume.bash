@@ -36,7 +36,7 @@ __git_resume_flags ()
 	push) echo "--run= --to= --branch= --rebind --restore --wip --dry-run" ;;
 	pull) echo "--run= --from= --branch=" ;;
 	unshare) echo "--run=" ;;
-	parked) echo "--run= --take= --drop --undrop" ;;
+	parked) echo "--run=" ;;
 	work) echo "--run= --remote= --plan= --for= --seat= --incarnation= --wait --takeover --wip --keep-going --no-verify --verbose" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;

@@ -13,9 +13,15 @@ var gone = []struct{ command, option, instead string }{
 	{"push", "even-secret", noSecrets},
 	{"work", "leave-out", noSecrets},
 	{"work", "even-secret", noSecrets},
+	{"parked", "take", "'git resume parked' says with which 'git cherry-pick' the work can be taken"},
+	{"parked", "drop", keptParked},
+	{"parked", "undrop", keptParked},
 }
 
-const noSecrets = "let git ignore the files that are not to be sent, or move them out of the worktree"
+const (
+	noSecrets  = "let git ignore the files that are not to be sent, or move them out of the worktree"
+	keptParked = "parked work is kept with its run, and dropped work until it expires, in refs below refs/resume/dropped"
+)
 
 // goneCommand returns the error for a command that an earlier version had, or nil.
 func goneCommand(word string) error {

@@ -168,47 +168,18 @@ func (x shareCommands) work() *cli.Command {
 }
 
 func (x shareCommands) parked() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.StringFlag{Name: "take"}, &cli.BoolFlag{Name: "drop"}, &cli.BoolFlag{Name: "undrop"}}
-	return x.cs.command("parked", flags, func(c *cli.Context) error {
+	return x.cs.command("parked", []cli.Flag{runFlag()}, func(c *cli.Context) error {
 		run, err := oneRun(c, "parked [RUN]")
 		if err != nil {
 			return err
-		}
-		take, drop, undrop := c.IsSet("take"), c.Bool("drop"), c.Bool("undrop")
-		switch {
-		case take && drop, take && undrop, drop && undrop:
-			return exit.Usagef("only one of --take, --drop and --undrop can be used")
-		case run == "" && (take || drop || undrop):
-			return exit.Usagef("--take, --drop and --undrop need the name of the run")
-		case take && c.String("take") == "":
-			return exit.Usagef("--take needs the name of a task")
 		}
 		e, err := x.engine()
 		if err != nil {
 			return err
 		}
-		ctx, s := x.cs.call.ctx, x.cs.call.Screen()
-		switch {
-		case take:
-			done, err := e.Sharing.TakeParked(ctx, run, c.String("take"))
-			if done != nil && done.Commit != "" {
-				screen.TookParked(s, done)
-			}
-			return err
-		case drop, undrop:
-			move := e.Sharing.DropParked
-			if undrop {
-				move = e.Sharing.UndropParked
-			}
-			all, err := move(ctx, run)
-			if err == nil {
-				screen.DroppedParked(s, all, undrop)
-			}
-			return err
-		}
-		all, err := e.Sharing.Parked(ctx, run)
+		all, err := e.Sharing.Parked(x.cs.call.ctx, run)
 		if err == nil {
-			screen.ParkedList(s, all)
+			screen.ParkedList(x.cs.call.Screen(), all)
 		}
 		return err
 	})

@@ -41,17 +41,6 @@ func wipFlag(more, refused string) Flag {
 	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\n" + refused}
 }
 
-func parkedFlags() []Flag {
-	return []Flag{
-		runFlag,
-		{Name: "take", Value: "task", Help: "bring the parked result of this task into the run", More: `Put the parked commits of this task onto the run's branch and record its result.
-For that the command gets the lease, which is the right to work on the run, and gives it back afterwards.
-If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
-		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more.\nIts commits are kept as long as those of a discarded run\n.Pq Va resume.keepDiscarded ."},
-		{Name: "undrop", Help: "bring back dropped parked work"},
-	}
-}
-
 func workFlags() []Flag {
 	return []Flag{
 		runFlag,

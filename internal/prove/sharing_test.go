@@ -12,8 +12,7 @@ import (
 // lentTo is the branch at the server to which these scenarios send the commits of a run, so that somebody can work on it there.
 const lentTo = "agent/fix"
 
-// sharings are scenarios that lend a run to a branch at a server, take the run back, or take parked work, which is a result
-// that was made without the lease.
+// sharings are scenarios that lend a run to a branch at a server, or take the run back.
 func sharings() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{
@@ -34,14 +33,6 @@ func sharings() []scenario {
 				}
 				if out := r.MustResume("status"); strings.Contains(out, "lent as branch") {
 					return fmt.Errorf("the run is still lent: %s", out)
-				}
-				return onceOnBranch(r, "b")
-			}},
-		{name: "take parked work", prepare: parkedWork, args: []string{"parked", job1, "--take", "b"}, after: nothing, mayChange: isReadme,
-			done: func(r *gittest.Repo) bool { return onceOnBranch(r, "b") == nil },
-			kept: func(r *gittest.Repo, _ witness) error {
-				if out := r.MustResume("status", job1, "--porcelain"); !strings.Contains(out, "done\tb") && !strings.Contains(out, "b\tdone") {
-					return fmt.Errorf("the task is not done: %s", out)
 				}
 				return onceOnBranch(r, "b")
 			}},
@@ -90,16 +81,6 @@ func elsewhere(r *gittest.Repo, parent, task string) string {
 func lentRun(r *gittest.Repo) *gittest.Repo {
 	served(r).MustResume("push", job1, "--branch", lentTo, "--to", "origin")
 	r.Git("push", "-q", "origin", elsewhere(r, "HEAD", "b")+":refs/heads/"+lentTo)
-	return r
-}
-
-// parkedWork is a run with a result that came too late, and with a newer commit on its branch.
-func parkedWork(r *gittest.Repo) *gittest.Repo {
-	started(r)
-	r.Git("update-ref", "refs/resume/parked/"+newest(readFacts(r))+"/0", elsewhere(r, "HEAD", "b"))
-	r.Write("other", "newer\n")
-	r.Git("add", "other")
-	r.Git("commit", "-q", "-m", "newer")
 	return r
 }
 

@@ -458,15 +458,11 @@ func assessmentScreens(add adder, text string) {
 	add("sharing.StaysLeased", func(s page.Page) {
 		sharingscreen.StaysLeased(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text})
 	})
-	stray := sharing.ParkedWork{Run: checkpoint.RunID(text), Ref: refs.Name(text), Tasks: []checkpoint.TaskID{checkpoint.TaskID(text)}, Commits: []checkpoint.Evidence{
+	stray := sharing.ParkedWork{Run: checkpoint.RunID(text), Ref: refs.Name(text), Worktree: text, Behind: true, Tasks: []checkpoint.TaskID{checkpoint.TaskID(text)}, Commits: []checkpoint.Evidence{
 		{Task: checkpoint.TaskID(text), Commit: object.Commit{ID: object.ID(strings.Repeat("a", 40)), Message: text}},
 	}}
 	add("sharing.ParkedList", func(s page.Page) { sharingscreen.ParkedList(s, []sharing.ParkedWork{stray}) })
 	add("sharing.ParkedList nothing", func(s page.Page) { sharingscreen.ParkedList(s, nil) })
-	add("sharing.TookParked", func(s page.Page) {
-		sharingscreen.TookParked(s, &sharing.Taken{Work: stray, Task: checkpoint.TaskID(text)})
-	})
-	add("sharing.DroppedParked", func(s page.Page) { sharingscreen.DroppedParked(s, []sharing.ParkedWork{stray}, false) })
 	add("sharing.TimeOver", sharingscreen.TimeOver)
 	add("sharing.Taking", func(s page.Page) {
 		sharingscreen.Taking(s, &exchange.LeasedError{Run: checkpoint.RunID(text), Remote: text, By: text, Since: time.Unix(1, 0)})

@@ -46,26 +46,6 @@ func sharedRows() []row {
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
-		rowFor(exit.Usage, func(e *sharing.NotParkedError) []string {
-			return []string{"use 'git resume parked' to see what is parked"}
-		}),
-		rowFor(exit.Failed, func(e *sharing.DoneError) []string {
-			return []string{"see the parked commits with " + phrase.Single("git resume parked %s", string(e.Run))}
-		}),
-		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
-			pick := "git cherry-pick"
-			if e.Merge {
-				pick += " -m 1" // git refuses to pick a merge without it, and allows it for other commits
-			}
-			for _, id := range e.Commits {
-				pick += " " + id.Short()
-			}
-			return []string{
-				"nothing was taken into the run; the result is still in " + string(e.Ref),
-				"bring it in by hand with " + phrase.Single(pick) + " in the run's worktree; " + phrase.Single("git resume push %s", string(e.Run)) + " sends it",
-				"or do the task again with " + phrase.Single("git resume %s", string(e.Run)),
-			}
-		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Machine {
 				return []string{
