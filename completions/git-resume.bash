@@ -33,8 +33,8 @@ __git_resume_flags ()
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	agents) echo "--project --tasks --probe --dry-run --yes" ;;
-	push) echo "--run= --to= --branch= --rebind --restore --wip --dry-run" ;;
-	pull) echo "--run= --from= --branch=" ;;
+	push) echo "--run= --to= --rebind --restore --wip --dry-run" ;;
+	pull) echo "--run= --from=" ;;
 	unshare) echo "--run=" ;;
 	parked) echo "--run=" ;;
 	work) echo "--run= --remote= --plan= --for= --seat= --incarnation= --wait --takeover --wip --keep-going --no-verify --verbose" ;;
@@ -55,7 +55,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--branch|--cause|--choose|--engine|--expect|--for|--from|--incarnation|--jobs|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--since|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--for|--from|--incarnation|--jobs|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--since|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
 	esac
 	return 1
 }

@@ -26,16 +26,13 @@ func (x shareCommands) engine() (*handler.Engine, error) {
 
 func (x shareCommands) push() *cli.Command {
 	flags := []cli.Flag{
-		runFlag(), &cli.StringFlag{Name: "to"}, &cli.StringFlag{Name: "branch"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "wip"},
+		runFlag(), &cli.StringFlag{Name: "to"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "wip"},
 		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
 	}
 	return x.cs.command("push", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "push [RUN] [--to REMOTE]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("branch") {
-			return x.lend(c, run)
 		}
 		if c.Bool("rebind") && c.String("to") == "" {
 			return exit.Usagef("--rebind needs --to, which names the new remote")
@@ -56,49 +53,11 @@ func (x shareCommands) push() *cli.Command {
 	})
 }
 
-// lend sends a run's branch to a branch at a remote.
-func (x shareCommands) lend(c *cli.Context, run string) error {
-	for _, other := range []string{"wip", "rebind", "restore"} {
-		if c.IsSet(other) {
-			return exit.Usagef("--branch and --%s cannot be used together", other)
-		}
-	}
-	e, err := x.engine()
-	if err != nil {
-		return err
-	}
-	loan, err := sharing.Lending{In: e.Sharing}.Lend(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("to"), DryRun: c.Bool("dry-run")})
-	switch {
-	case loan == nil:
-	case err != nil, c.Bool("dry-run"):
-		screen.LendPreview(x.cs.call.Screen(), loan)
-	default:
-		screen.Lent(x.cs.call.Screen(), loan)
-	}
-	return err
-}
-
-// takeBack takes commits from a branch at a remote into a run.
-func (x shareCommands) takeBack(c *cli.Context, run string) error {
-	e, err := x.engine()
-	if err != nil {
-		return err
-	}
-	came, err := sharing.Lending{In: e.Sharing}.TakeBack(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("from"), Back: true})
-	if err == nil {
-		screen.Returned(x.cs.call.Screen(), came)
-	}
-	return err
-}
-
 func (x shareCommands) pull() *cli.Command {
-	return x.cs.command("pull", []cli.Flag{runFlag(), &cli.StringFlag{Name: "from"}, &cli.StringFlag{Name: "branch"}}, func(c *cli.Context) error {
+	return x.cs.command("pull", []cli.Flag{runFlag(), &cli.StringFlag{Name: "from"}}, func(c *cli.Context) error {
 		run, err := oneRun(c, "pull [RUN] [--from REMOTE]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("branch") {
-			return x.takeBack(c, run)
 		}
 		e, err := x.engine()
 		if err != nil {

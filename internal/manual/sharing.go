@@ -6,19 +6,6 @@ func pushFlags() []Flag {
 		{Name: "to", Value: "remote", Help: "the remote, which must be named the first time", More: `The remote.
 It must be named the first time.
 From then on the run is bound to this remote, and nothing of the run is sent to any other remote.`},
-		{Name: "branch", Value: "branch", Help: "send only the run's commits, to this remote branch", More: `Lend the run: send its commits, and nothing else, to this branch of the remote,
-for somebody who can push only to that branch, such as a coding agent in the cloud.
-The branch is created, or moved forward; if it has other commits, nothing is sent.
-Commits that finish a task have to end with the trailers
-.Ql Resume-Run: RUN
-and
-.Ql Resume-Task: TASK .
-Until the run is taken back with
-.Ic pull Fl -branch ,
-continuing it here warns, and
-.Fl -auto
-stops.
-The first time, the remote must be named.`},
 		{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
 .Fl -to
 names, although the run is bound to another remote.
@@ -28,13 +15,6 @@ A run is shared only through the remote that it is bound to.`},
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
-
-// takeBackFlag is the option of "git resume pull" that takes a run back from a branch.
-var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this remote branch to the run", More: `Add the commits of this branch of the remote to the run's branch.
-If they do not follow the last commit of the run's branch, nothing is changed
-.Pq exit code 11 .
-The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
-No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
 
 // wipFlag describes the flag --wip of a command. The sentence "refused" says what is not sent if files look like secrets or are too large.
 func wipFlag(more, refused string) Flag {

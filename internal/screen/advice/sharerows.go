@@ -86,36 +86,6 @@ func findRows() []row {
 	}
 }
 
-// lendRows has the rows for errors about runs that were given to an agent as a branch ("git resume push --branch BRANCH").
-func lendRows() []row {
-	return []row{
-		rowFor(exit.Decide, func(e *sharing.LendFirstError) []string {
-			return []string{"send it with " + phrase.Single("git resume push %s --branch %s --to %s", string(e.Loan.Run.ID), e.Loan.Branch, e.Loan.Remote)}
-		}),
-		rowFor(exit.Usage, func(e *sharing.BranchNameError) []string {
-			if e.Back {
-				return []string{"bring the new commits of the base into the run with " + phrase.Single("git resume %s --update", string(e.Run))}
-			}
-			if e.Base {
-				return []string{"name another branch; to merge the run into its base, use 'git resume merge'"}
-			}
-			return []string{"give the name of a branch, for example '--branch fix/login'"}
-		}),
-		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
-			return []string{"see the branches of the remote with " + phrase.Single("git ls-remote --heads %s", e.Remote)}
-		}),
-		rowFor(exit.Decide, func(e *exchange.BranchApartError) []string {
-			if e.Behind {
-				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s --from %s", string(e.Run), e.Branch, e.Remote)}
-			}
-			return []string{"nothing was changed; compare the run and the branch with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
-		}),
-		rowFor(exit.Lost, func(e *sharing.NoBranchError) []string {
-			return []string{"use " + phrase.Single("git resume status %s", string(e.Run)) + " to see what is known about the run"}
-		}),
-	}
-}
-
 // wipRows has the rows for errors about sending uncommitted work to a remote.
 func wipRows() []row {
 	return []row{
@@ -159,8 +129,6 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 func unreachableAdvice(e *exchange.UnreachableError) []string {
 	out := []string{}
 	switch {
-	case e.Branch != "":
-		return []string{"nothing was recorded; repeat the command when the remote allows the push"}
 	case e.Before:
 		return []string{
 			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
@@ -172,8 +140,5 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 	}
 	out = append(out, "use "+phrase.Single("git resume remote check %s", e.Remote)+" to see what the remote can do")
-	if e.Refused && e.Run != "" {
-		out = append(out, "if you are allowed to push only branches to this remote, lend the run with "+phrase.Single("git resume push %s --to %s --branch BRANCH", string(e.Run), e.Remote))
-	}
 	return out
 }
