@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work remote doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -134,7 +134,6 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get shared
 complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
 complete -c git-resume -f -n __fish_git_resume_no_command -a parked -d 'show work that was done without the lease (right to work)'
 complete -c git-resume -f -n __fish_git_resume_no_command -a work -d 'let this machine work on a shared run'
-complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try git-resume in a throw-away repository'
 complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'show the version'

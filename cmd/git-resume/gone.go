@@ -9,6 +9,7 @@ import (
 // gone has the commands and options that an earlier version understood. People have typed them and written them into scripts, so each gets
 // an answer that names what replaces it. The option is empty if the whole command is gone.
 var gone = []struct{ command, option, instead string }{
+	{"remote", "", "'git resume doctor' checks the remotes of shared runs"},
 	{"push", "branch", "push the run's branch with 'git push'"},
 	{"pull", "branch", "pull into the run's worktree with 'git -C WORKTREE pull'"},
 	{"push", "leave-out", noSecrets},

@@ -206,7 +206,7 @@ func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	r, calls := s.Repo.Counting()
-	for _, line := range []string{"status", "status --all", "log " + s.run, s.run + " --auto", "pause " + s.run, "discard -y " + s.run, "undo -y"} {
+	for _, line := range []string{"status", "status --all", "log " + s.run, s.run + " --auto", "pause " + s.run, "discard -y " + s.run, "undo -y", "doctor"} {
 		r.Try("sh", "-c", "git-resume "+line)
 	}
 	for _, c := range calls() {
@@ -300,4 +300,30 @@ func TestShare_commitsThatGitPulled(t *testing.T) {
 			s.Fsck()
 		})
 	}
+}
+
+func TestShare_doctorChecksTheRemote(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	doctor := func(want string, args ...string) {
+		t.Helper()
+		out, _ := s.Try("git-resume", append([]string{"doctor"}, args...)...) // it also looks for manual pages, which are not installed here
+		got := ""
+		for line := range strings.Lines(out) {
+			if strings.Contains(line, " remote ") {
+				got += line
+			}
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" || strings.Count(got, "\n") > 1 {
+			t.Errorf("doctor %v says %q, want %q", args, got, want)
+		}
+	}
+	doctor("")
+	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
+	doctor("ok    remote       origin can keep the record of runs\n")
+	doctor("", "--fix")
+	s.there("config", "transfer.hideRefs", "refs/resume/check")
+	doctor("look  remote       origin cannot keep the record of runs, because a ref below refs/resume cannot be created: deny updating a hidden ref\n")
+	s.server.Close()
+	doctor("")
 }

@@ -276,7 +276,6 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let this machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
 		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]"}, Summary: "show work that was done without the lease (right to work)", Flags: []Flag{runFlag}},
-		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Runs that were discarded longer ago than

@@ -424,11 +424,6 @@ func assessmentScreens(add adder, text string) {
 		outcome.LeftOut(s, &checkpoint.Run{ID: "job-a7f3", Finished: true, Tasks: []checkpoint.Task{{ID: checkpoint.TaskID(text), State: checkpoint.Failed}}})
 	})
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
-	add("sharing.Checked", func(s page.Page) {
-		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
-			{Property: sharing.Reach, Holds: true}, {Property: sharing.Create, Text: text}, {Property: sharing.Shallow, Untried: true, Text: text},
-		}})
-	})
 	look := &exchange.Look{Run: checkpoint.RunID(text), Remote: text}
 	parked := &exchange.Parked{By: text, Ref: refs.Name(text), Lines: []checkpoint.Line{{Event: checkpoint.Event{Event: checkpoint.TaskDone, Task: checkpoint.TaskID(text)}}}}
 	packed := &sharing.Packed{Files: 1, Bytes: 3000, Left: []string{text}}

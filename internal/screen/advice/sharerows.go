@@ -130,15 +130,14 @@ func unreachableAdvice(e *exchange.UnreachableError) []string {
 	out := []string{}
 	switch {
 	case e.Before:
-		return []string{
-			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
-			"use " + phrase.Single("git resume remote check %s", e.Remote) + " to see what the remote can do",
-		}
+		out = append(out, "nothing was started; continue without the remote with "+phrase.Single("git resume %s --offline", string(e.Run)))
 	case e.Again:
 		out = append(out, "everything is recorded here; repeat the command later")
 	case e.Run != "":
 		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 	}
-	out = append(out, "use "+phrase.Single("git resume remote check %s", e.Remote)+" to see what the remote can do")
+	if e.Refused && !e.Again { // otherwise the run may not be shared yet, so 'git resume doctor' would not check the remote
+		out = append(out, "use 'git resume doctor' to see what the remote allows")
+	}
 	return out
 }

@@ -1,3 +1,4 @@
+// Package sharing prints what was sent to a remote and what came from it, and who has the lease of a run.
 package sharing
 
 import (
