@@ -36,11 +36,15 @@ func goneCommand(word string) error {
 	return nil
 }
 
-// goneOption returns the error for an option that an earlier version of a command had, or nil. The arguments are searched for the command if
-// the option stands before it.
-func goneOption(command string, args []string, name string) error {
+// goneOption returns the error for an option that an earlier version of a command had, or nil. If the option stands before the command, the
+// path is empty, and the arguments contain the command.
+func goneOption(path, args []string, name string) error {
+	words := path
+	if len(path) == 0 {
+		words = args
+	}
 	for _, g := range gone {
-		if g.option == name && name != "" && (g.command == command || command == "" && slices.Contains(args, g.command)) {
+		if g.option == name && name != "" && slices.Contains(words, g.command) {
 			return exit.Usagef("'%s' has no option '--%s' any more; %s", g.command, name, g.instead)
 		}
 	}
