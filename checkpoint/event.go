@@ -66,8 +66,8 @@ const (
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
-	// RunLent says that the run's branch was sent to an ordinary branch of a remote, so that somebody who cannot push the run's record can
-	// continue the work. RunReturned says that the work was taken back from that branch.
+	// RunLent says that an earlier version sent the run's branch to an ordinary branch of a remote, so that somebody who cannot push the run's
+	// record can continue the work. RunReturned says that it took the work back from that branch.
 	RunLent     Kind = "run.lent"
 	RunReturned Kind = "run.returned"
 	// PlaceReady says that a worktree for tasks that run at the same time is complete. placeGone says that it was removed.

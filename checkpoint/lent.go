@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// lent says that the run's branch was sent to a branch at a remote. It was sent for somebody who can push only to that branch.
+// lent says that an earlier version sent the run's branch to a branch at a remote, for somebody who can push only to that branch.
 type lent struct {
 	// Remote is a checksum of the remote's URL, and Branch the short name of the branch there.
 	Remote string `json:"remote"`

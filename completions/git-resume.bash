@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work remote doctor demo version"
+__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -33,11 +33,11 @@ __git_resume_flags ()
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	agents) echo "--project --tasks --probe --dry-run --yes" ;;
-	push) echo "--run= --to= --branch= --rebind --restore --dry-run --wip --leave-out= --even-secret=" ;;
-	pull) echo "--run= --from= --branch=" ;;
+	push) echo "--run= --to= --rebind --restore --wip --dry-run" ;;
+	pull) echo "--run= --from=" ;;
 	unshare) echo "--run=" ;;
-	parked) echo "--run= --take= --drop --undrop" ;;
-	work) echo "--run= --remote= --plan= --for= --seat= --incarnation= --wait --takeover --wip --leave-out= --even-secret= --keep-going --no-verify --verbose" ;;
+	parked) echo "--run=" ;;
+	work) echo "--run= --remote= --plan= --for= --seat= --incarnation= --wait --takeover --wip --keep-going --no-verify --verbose" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
 	task-add) echo "--title= --run= --owner= --takeover" ;;
@@ -55,7 +55,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--branch|--cause|--choose|--engine|--even-secret|--expect|--for|--from|--incarnation|--jobs|--leave-out|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--for|--from|--incarnation|--jobs|--message|--mode|--name|--option|--owner|--plan|--remote|--run|--seat|--task|--text|--timeout|--title|--to|--until|--verify|-j|-m) return 0 ;;
 	esac
 	return 1
 }

@@ -100,11 +100,11 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --for --from --incarnation --jobs --message --mode --name --option --owner --plan --remote --run --seat --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work remote doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -130,11 +130,10 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring t
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, install or remove the hooks of coding agents'
 complete -c git-resume -f -n __fish_git_resume_no_command -a push -d 'share a run through a remote, or send what is new'
-complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get shared runs, or the commits of a branch, from a remote'
+complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get shared runs from a remote'
 complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
-complete -c git-resume -f -n __fish_git_resume_no_command -a parked -d 'show, take or drop work that was done without the lease (right to work)'
+complete -c git-resume -f -n __fish_git_resume_no_command -a parked -d 'show work that was done without the lease (right to work)'
 complete -c git-resume -f -n __fish_git_resume_no_command -a work -d 'let this machine work on a shared run'
-complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try git-resume in a throw-away repository'
 complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'show the version'
@@ -271,21 +270,14 @@ complete -c git-resume -n '__fish_git_resume_at agents' -l dry-run -s n -d 'only
 complete -c git-resume -n '__fish_git_resume_at agents' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at push' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at push' -l to -x -a '(git remote 2>/dev/null)' -d 'the remote, which must be named the first time'
-complete -c git-resume -n '__fish_git_resume_at push' -l branch -x -a '(__fish_git_resume_branches)' -d 'send only the runs commits, to this remote branch'
 complete -c git-resume -n '__fish_git_resume_at push' -l rebind -d 'bind the run to another remote'
 complete -c git-resume -n '__fish_git_resume_at push' -l restore -d 'put back what the remote has lost'
-complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
 complete -c git-resume -n '__fish_git_resume_at push' -l wip -d 'send uncommitted work too'
-complete -c git-resume -n '__fish_git_resume_at push' -l leave-out -x -d 'do not send these uncommitted files'
-complete -c git-resume -n '__fish_git_resume_at push' -l even-secret -r -F -d 'send this file although it looks like a secret'
+complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(git remote 2>/dev/null)' -d 'the remote'
-complete -c git-resume -n '__fish_git_resume_at pull' -l branch -x -a '(__fish_git_resume_branches)' -d 'add the commits of this remote branch to the run'
 complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at parked' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
-complete -c git-resume -n '__fish_git_resume_at parked' -l take -x -d 'bring the parked result of this task into the run'
-complete -c git-resume -n '__fish_git_resume_at parked' -l drop -d 'drop the parked work (can be brought back)'
-complete -c git-resume -n '__fish_git_resume_at parked' -l undrop -d 'bring back dropped parked work'
 complete -c git-resume -n '__fish_git_resume_at work' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at work' -l remote -x -a '(git remote 2>/dev/null)' -d 'the remote at which the run is shared'
 complete -c git-resume -n '__fish_git_resume_at work' -l plan -r -F -d 'approve the commands of this plan file'
@@ -295,8 +287,6 @@ complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'numb
 complete -c git-resume -n '__fish_git_resume_at work' -l wait -d 'wait while somebody else works on the run'
 complete -c git-resume -n '__fish_git_resume_at work' -l takeover -d 'take the lease from its holder'
 complete -c git-resume -n '__fish_git_resume_at work' -l wip -d 'send uncommitted work too'
-complete -c git-resume -n '__fish_git_resume_at work' -l leave-out -x -d 'do not send these uncommitted files'
-complete -c git-resume -n '__fish_git_resume_at work' -l even-secret -r -F -d 'send this file although it looks like a secret'
 complete -c git-resume -n '__fish_git_resume_at work' -l keep-going -d 'continue with other tasks after a failure'
 complete -c git-resume -n '__fish_git_resume_at work' -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n '__fish_git_resume_at work' -l verbose -s v -d 'show the output of tasks'

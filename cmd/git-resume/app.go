@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -26,7 +27,7 @@ func (cs commands) app() *cli.App {
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
 			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(), hideCommands{cs}.hide(),
 			savedCommands{cs}.snapshots(), savedCommands{cs}.diff(), savedCommands{cs}.restore(),
-			cs.hooksCommand(), cs.hookCommand(), agentCommands{cs}.agents(), shareCommands{cs}.push(), shareCommands{cs}.pull(), shareCommands{cs}.unshare(), shareCommands{cs}.parked(), shareCommands{cs}.work(), remoteCommands{cs}.remote(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
+			cs.hooksCommand(), cs.hookCommand(), agentCommands{cs}.agents(), shareCommands{cs}.push(), shareCommands{cs}.pull(), shareCommands{cs}.unshare(), shareCommands{cs}.parked(), shareCommands{cs}.work(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
 		},
 	}
 }
@@ -105,7 +106,7 @@ func (cs commands) helpCommand() *cli.Command {
 		}
 		m, ok := manual.Lookup(name)
 		if !ok {
-			return exit.Usagef("there is no command '%s'", quote.Printable(name))
+			return cmp.Or(goneCommand(name), exit.Usagef("there is no command '%s'", quote.Printable(name)))
 		}
 		fmt.Fprint(cs.call.out, m.Usage())
 		return nil

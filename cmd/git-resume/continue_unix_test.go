@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -130,7 +131,7 @@ func TestContinue_offline(t *testing.T) {
 	}
 }
 
-func TestParked_isListedTakenAndDropped(t *testing.T) {
+func TestParked_isListedAndPicked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
@@ -150,18 +151,16 @@ func TestParked_isListedTakenAndDropped(t *testing.T) {
 	}
 	says(home, 0, []string{"is not part of the run", "git resume parked " + f.run}, "push", f.run)
 	says(home, 0, []string{f.run + ", lease 0: this work is kept, but is not part of the run", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
-	says(home, 1, []string{"task 'two' of run '" + f.run + "' is done already"}, "parked", f.run, "--take", "two")
-	says(home, 0, []string{"took task 'three' into " + f.run}, "parked", f.run, "--take", "three")
+	tree := home.In(filepath.Join(filepath.Dir(home.Dir), filepath.Base(home.Dir)+".worktrees", f.run))
+	pick := regexp.MustCompile(`cherry-pick ([0-9a-f]{7}) ([0-9a-f]{7})"`).FindStringSubmatch(says(home, 0, []string{`use "git resume ` + f.run + `"`}, "parked"))
+	says(home, 11, []string{"must take it over first"}, f.run)
+	says(home, 0, []string{`use "git -C ` + tree.Dir + " cherry-pick "}, "parked")
+	tree.Git("cherry-pick", pick[2])
+	says(home, 0, []string{"sent " + f.run + " to origin: 0 records and its branch"}, "push", f.run)
 	if got := f.made("two.txt") + f.made("three.txt"); got != "bhome" {
 		t.Errorf("the remote has %q", got)
 	}
-	says(home, 1, []string{"is done already"}, "parked", f.run, "--take", "three")
-	says(home, 129, []string{"no commit of task 'one'"}, "parked", f.run, "--take", "one")
-	says(home, 129, []string{"--take, --drop and --undrop need the name of the run"}, "parked", "--drop")
-	says(home, 0, []string{"dropped the parked work of " + f.run, "--undrop"}, "parked", f.run, "--drop")
-	says(home, 0, []string{"Nothing is parked."}, "parked")
-	says(home, 129, []string{"run '" + f.run + "' has no parked work"}, "parked", f.run, "--drop")
-	says(home, 0, []string{"brought back"}, "parked", f.run, "--undrop")
+	says(home, 0, []string{"3 of 3 done"}, "status")
 	says(home, 0, []string{"refs/resume/parked/" + f.run + "/0"}, "parked", f.run)
 	if kept := home.Git("show", "refs/resume/parked/"+f.run+"/0:two.txt"); kept != "home" {
 		t.Errorf("parked is %q", kept)

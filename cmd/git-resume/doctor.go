@@ -28,6 +28,11 @@ func (cs commands) doctorCommand() *cli.Command {
 		if err == nil {
 			var own []doctor.Check
 			own, err = e.Checking.Doctor(cs.call.ctx)
+			if err == nil && !c.Bool("fix") {
+				var remotes []doctor.Check
+				remotes, err = e.Checking.Remotes(cs.call.ctx)
+				own = append(own, remotes...)
+			}
 			checks = append(own, checks...)
 		} else if errors.Is(err, locate.ErrNotRepository) {
 			err = nil // outside of a repository, only the installation is checked

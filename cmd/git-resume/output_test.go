@@ -76,7 +76,6 @@ var printing = []struct{ path, before, args string }{
 	{"work", "git init -q --bare ../up.git; git remote add up ../up.git; git resume push job --to up; git resume finish job", "work job --remote up"},
 	{"unshare", "git init -q --bare ../up.git; git remote add up ../up.git; git resume push job --to up", "unshare job"},
 	{"parked", "", "parked"},
-	{"remote", "git init -q --bare ../up.git; git remote add up ../up.git", "remote check up"},
 	{"doctor", "", "doctor"},
 	{"doctor", "", "doctor --fix"},
 	{"demo", "", "demo rebase"},

@@ -544,20 +544,23 @@ func mergeIsUndone(t *testing.T, r *gittest.Repo) {
 }
 
 // sharedWork leaves runs that are shared through a server: one that nobody works on, one whose worker was killed while it had the lease, one
-// that was taken over in a second clone, and one that is lent to a branch, where its first task was done.
+// that was taken over in a second clone, one that is lent to a branch, where its first task was done, and one that is lent and keeps its
+// lease meanwhile.
 const sharedWork = `
 plan() { printf 'name: %s\ntasks:\n  - id: one\n    run: echo 1 >%s.txt\n  - id: two\n    run: %s\n  - id: three\n    run: echo 3 >>%s.txt\n' $1 $1 "$2" $1 >$1.yaml; }
 plan free 'test -e "$HOME/go" && echo 2 >>free.txt'
 plan held 'test -e "$HOME/go" || { test ! -e "$HOME/once" || kill -9 $PPID; touch "$HOME/once"; exit 1; }; echo 2 >>held.txt'
 plan moved 'test -e "$HOME/go" && echo 2 >>moved.txt'
+plan kept 'test -e "$HOME/go" && echo 2 >>kept.txt'
 git add -A; git commit -q -m plans
 git init -q --bare -b main ../server.git
 git remote add origin "$PWD/../server.git"
 git push -q origin main
-for name in free held moved; do git-resume start $name.yaml && exit 1; git-resume push $name --to origin; done
+for name in free held moved kept; do git-resume start $name.yaml && exit 1; git-resume push $name --to origin; done
 git-resume work held --remote origin --plan held.yaml && exit 1
 git clone -q ../server.git ../desktop
 (cd ../desktop; git-resume pull; git-resume moved --takeover --yes || git-resume trust moved --yes; git-resume moved --yes --retry && exit 1; git-resume push moved)
+git-resume push kept --branch agent/kept
 git-resume start --name lent --task one --task two
 run=$(basename ../repo.worktrees/lent-*)
 git-resume push lent --branch agent/lent --to origin
@@ -570,9 +573,9 @@ func TestRecorded_sharedRunsAreContinued(t *testing.T) {
 	r, _ := recorded(t, sharedWork)
 	desktop := r.In(filepath.Join(r.Root(), "desktop"))
 	before, there := storedLines(r), storedLines(desktop)
-	says(r, 0, []string{"lent as branch agent/lent", "shared at origin; this clone has its lease (number 1)", "shared at origin; nobody has its lease"}, "status")
-	states(r, "failed free 1 of 3 done, 1 failed, at two", "interrupted held 1 of 3 done, at two .*killed", "failed moved 1 of 3 done, 1 failed, at two", "idle lent 0 of 2 done, at one")
-	states(desktop, "elsewhere free 1 of 3 done, 1 failed, at two", "elsewhere held 1 of 3 done, 1 failed, at two", "failed moved 1 of 3 done, 1 failed, at two")
+	says(r, 0, []string{"lent as branch agent/lent", "lent as branch agent/kept", "--takeover", "shared at origin; this clone has its lease (number 1)", "shared at origin; nobody has its lease"}, "status")
+	states(r, "failed free 1 of 3 done, 1 failed, at two", "interrupted held 1 of 3 done, at two .*killed", "failed moved 1 of 3 done, 1 failed, at two", "idle lent 0 of 2 done, at one", "failed kept 1 of 3 done, 1 failed, at two")
+	states(desktop, "elsewhere free 1 of 3 done, 1 failed, at two", "elsewhere held 1 of 3 done, 1 failed, at two", "elsewhere kept 1 of 3 done, 1 failed, at two", "failed moved 1 of 3 done, 1 failed, at two")
 	r.Write("../home/go", "")
 
 	// The lease of a worker that was killed belongs to its clone.
@@ -600,12 +603,24 @@ func TestRecorded_sharedRunsAreContinued(t *testing.T) {
 	}
 	says(r, 11, []string{"another"}, "free", "--auto")
 
-	// A lent run is not continued before its commits are back.
-	says(r, 11, []string{"git resume pull lent-"}, "lent", "--auto")
-	says(r, 0, []string{"1 commit from branch agent/lent", "(task one)"}, "pull", "lent", "--branch", "agent/lent")
-	says(r, 0, []string{"one", "Next: task 2 of 2, two"}, "lent", "--yes")
+	// A lent run is not continued before a person takes it over, also after its commits were pulled.
+	says(r, 11, []string{"it was lent as branch 'agent/lent'", "git resume lent-", "--takeover"}, "lent", "--auto")
+	at(r, "lent").Git("pull", "-q", "--ff-only", "origin", "agent/lent")
+	says(r, 11, []string{"--takeover"}, "lent", "--auto")
+	says(r, 0, []string{"one", "Next: task 2 of 2, two"}, "lent", "--takeover")
+	if out := says(r, 0, nil, "status"); strings.Contains(out, "lent as branch agent/lent") {
+		t.Errorf("it is still lent:\n%s", out)
+	}
 	says(at(r, "lent"), 0, []string{"finished"}, "task", "done", "two")
 	holds(at(r, "lent"), "lent.txt", "1\n")
+
+	// While a shared run is lent, this clone keeps its lease.
+	says(desktop, 13, []string{"has the lease of run 'kept-"}, "work", "kept", "--remote", "origin", "--plan", "kept.yaml")
+	says(r, 0, nil, "push", "kept")
+	says(desktop, 13, nil, "work", "kept", "--remote", "origin", "--plan", "kept.yaml")
+	says(r, 11, []string{"git resume kept-", "--takeover"}, "kept", "--auto")
+	onlyTheRest(says(r, 0, []string{"[2/3] two", "finished: 3 tasks"}, "kept", "--takeover", "--retry"))
+	says(desktop, 0, []string{"nothing is left to do"}, "work", "kept", "--remote", "origin", "--plan", "kept.yaml")
 	lostNone(r, before)
 	lostNone(desktop, there)
 	healthy(r)

@@ -26,16 +26,13 @@ func (x shareCommands) engine() (*handler.Engine, error) {
 
 func (x shareCommands) push() *cli.Command {
 	flags := []cli.Flag{
-		runFlag(), &cli.StringFlag{Name: "to"}, &cli.StringFlag{Name: "branch"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
+		runFlag(), &cli.StringFlag{Name: "to"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "wip"},
+		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
 	}
-	flags = append(flags, wipFlags()...)
 	return x.cs.command("push", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "push [RUN] [--to REMOTE]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("branch") {
-			return x.lend(c, run)
 		}
 		if c.Bool("rebind") && c.String("to") == "" {
 			return exit.Usagef("--rebind needs --to, which names the new remote")
@@ -44,10 +41,7 @@ func (x shareCommands) push() *cli.Command {
 		if err != nil {
 			return err
 		}
-		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run")}
-		if q.Wip, err = wipOf(c); err != nil {
-			return err
-		}
+		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run"), Wip: c.Bool("wip")}
 		done, preview, err := e.Sharing.Push(x.cs.call.ctx, q)
 		if preview != nil {
 			screen.Preview(x.cs.call.Screen(), preview)
@@ -59,63 +53,11 @@ func (x shareCommands) push() *cli.Command {
 	})
 }
 
-// lend sends a run's branch to a branch at a remote.
-func (x shareCommands) lend(c *cli.Context, run string) error {
-	for _, other := range []string{"wip", "leave-out", "even-secret", "rebind", "restore"} {
-		if c.IsSet(other) {
-			return exit.Usagef("--branch and --%s cannot be used together", other)
-		}
-	}
-	e, err := x.engine()
-	if err != nil {
-		return err
-	}
-	loan, err := sharing.Lending{In: e.Sharing}.Lend(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("to"), DryRun: c.Bool("dry-run")})
-	switch {
-	case loan == nil:
-	case err != nil, c.Bool("dry-run"):
-		screen.LendPreview(x.cs.call.Screen(), loan)
-	default:
-		screen.Lent(x.cs.call.Screen(), loan)
-	}
-	return err
-}
-
-// takeBack takes commits from a branch at a remote into a run.
-func (x shareCommands) takeBack(c *cli.Context, run string) error {
-	e, err := x.engine()
-	if err != nil {
-		return err
-	}
-	came, err := sharing.Lending{In: e.Sharing}.TakeBack(x.cs.call.ctx, sharing.LendRequest{Run: run, Branch: c.String("branch"), Remote: c.String("from"), Back: true})
-	if err == nil {
-		screen.Returned(x.cs.call.Screen(), came)
-	}
-	return err
-}
-
-// wipFlags returns the options that send uncommitted work.
-func wipFlags() []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "wip"}, repeatedFlag("leave-out"), repeatedFlag("even-secret")}
-}
-
-// wipOf returns which uncommitted work the user wants to send.
-func wipOf(c *cli.Context) (sharing.WipRequest, error) {
-	q := sharing.WipRequest{On: c.Bool("wip"), LeaveOut: allOf(c, "leave-out"), Even: allOf(c, "even-secret")}
-	if !q.On && len(q.LeaveOut)+len(q.Even) > 0 {
-		return q, exit.Usagef("--leave-out and --even-secret need --wip")
-	}
-	return q, nil
-}
-
 func (x shareCommands) pull() *cli.Command {
-	return x.cs.command("pull", []cli.Flag{runFlag(), &cli.StringFlag{Name: "from"}, &cli.StringFlag{Name: "branch"}}, func(c *cli.Context) error {
+	return x.cs.command("pull", []cli.Flag{runFlag(), &cli.StringFlag{Name: "from"}}, func(c *cli.Context) error {
 		run, err := oneRun(c, "pull [RUN] [--from REMOTE]")
 		if err != nil {
 			return err
-		}
-		if c.IsSet("branch") {
-			return x.takeBack(c, run)
 		}
 		e, err := x.engine()
 		if err != nil {
@@ -152,8 +94,8 @@ func (x shareCommands) unshare() *cli.Command {
 func (x shareCommands) work() *cli.Command {
 	flags := append([]cli.Flag{
 		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.StringFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
-		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"},
-	}, append(wipFlags(), executionFlags()...)...)
+		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"}, &cli.BoolFlag{Name: "wip"},
+	}, executionFlags()...)
 	return x.cs.command("work", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "work [RUN] --remote REMOTE")
 		if err != nil {
@@ -169,16 +111,12 @@ func (x shareCommands) work() *cli.Command {
 		if err != nil {
 			return err
 		}
-		wip, err := wipOf(c)
-		if err != nil {
-			return err
-		}
 		t, err := x.cs.call.talk(c)
 		if err != nil {
 			return err
 		}
 		t.Options.Takeover = false
-		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: wip, Actions: remotework.ActionsOf(x.cs.call.getenv)}
+		q := remotework.Request{For: span, Wait: c.Bool("wait"), Wip: c.Bool("wip")}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)
@@ -189,47 +127,18 @@ func (x shareCommands) work() *cli.Command {
 }
 
 func (x shareCommands) parked() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.StringFlag{Name: "take"}, &cli.BoolFlag{Name: "drop"}, &cli.BoolFlag{Name: "undrop"}}
-	return x.cs.command("parked", flags, func(c *cli.Context) error {
+	return x.cs.command("parked", []cli.Flag{runFlag()}, func(c *cli.Context) error {
 		run, err := oneRun(c, "parked [RUN]")
 		if err != nil {
 			return err
-		}
-		take, drop, undrop := c.IsSet("take"), c.Bool("drop"), c.Bool("undrop")
-		switch {
-		case take && drop, take && undrop, drop && undrop:
-			return exit.Usagef("only one of --take, --drop and --undrop can be used")
-		case run == "" && (take || drop || undrop):
-			return exit.Usagef("--take, --drop and --undrop need the name of the run")
-		case take && c.String("take") == "":
-			return exit.Usagef("--take needs the name of a task")
 		}
 		e, err := x.engine()
 		if err != nil {
 			return err
 		}
-		ctx, s := x.cs.call.ctx, x.cs.call.Screen()
-		switch {
-		case take:
-			done, err := e.Sharing.TakeParked(ctx, run, c.String("take"))
-			if done != nil && done.Commit != "" {
-				screen.TookParked(s, done)
-			}
-			return err
-		case drop, undrop:
-			move := e.Sharing.DropParked
-			if undrop {
-				move = e.Sharing.UndropParked
-			}
-			all, err := move(ctx, run)
-			if err == nil {
-				screen.DroppedParked(s, all, undrop)
-			}
-			return err
-		}
-		all, err := e.Sharing.Parked(ctx, run)
+		all, err := e.Sharing.Parked(x.cs.call.ctx, run)
 		if err == nil {
-			screen.ParkedList(s, all)
+			screen.ParkedList(x.cs.call.Screen(), all)
 		}
 		return err
 	})

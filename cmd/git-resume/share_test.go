@@ -206,7 +206,7 @@ func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	r, calls := s.Repo.Counting()
-	for _, line := range []string{"status", "status --all", "log " + s.run, s.run + " --auto", "pause " + s.run, "discard -y " + s.run, "undo -y"} {
+	for _, line := range []string{"status", "status --all", "log " + s.run, s.run + " --auto", "pause " + s.run, "discard -y " + s.run, "undo -y", "doctor"} {
 		r.Try("sh", "-c", "git-resume "+line)
 	}
 	for _, c := range calls() {
@@ -225,4 +225,105 @@ func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.Dir, ".git", "resume", "seen")); err == nil {
 		t.Error("there is a file about a remote")
 	}
+}
+
+func TestShare_firstPushThatFailed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	hook := filepath.Join(s.at, "hooks", "update")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho nothing may be pushed >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	says(s.Repo, 16, []string{"nothing may be pushed"}, "push", s.run, "--to", "origin")
+	says(s.Repo, 1, []string{"failed with exit code 1"}, s.run, "--yes", "--retry")
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	s.server.Refuse.Store(503)
+	says(s.Repo, 16, nil, "push", s.run, "--to", "origin")
+	s.server.Refuse.Store(0)
+	says(s.Repo, 1, []string{"failed with exit code 1"}, s.run, "--yes", "--retry")
+	if got := s.there("for-each-ref", "--format=%(refname)", "refs/resume"); !strings.Contains(got, s.journal()) {
+		t.Errorf("the remote has %s", got)
+	}
+}
+
+// Commits that a person pulls into the run's worktree with git may be anybody's. Their trailers count, but a person has to agree before a
+// command of the run uses their files.
+func TestShare_commitsThatGitPulled(t *testing.T) {
+	t.Parallel()
+	for name, commit := range map[string]func(s *shop, agent *gittest.Repo, trailers string){
+		"a task": func(s *shop, agent *gittest.Repo, trailers string) {
+			agent.Git("commit", "-q", "--allow-empty", "-m", "two\n\n"+trailers+"two")
+		},
+		"names that are none": func(s *shop, agent *gittest.Repo, trailers string) {
+			agent.Git("commit", "-q", "--allow-empty", "-m", "red \x1b[31m\n\n"+trailers+"../../x\x1b[0m\nResume-Task: -rf")
+			agent.Git("commit", "-q", "--allow-empty", "-m", "other run\n\nResume-Run: other-abcd\nResume-Task: two")
+		},
+		"a merge with other files": func(s *shop, agent *gittest.Repo, trailers string) {
+			s.Git("commit", "-q", "--allow-empty", "-m", "more on main")
+			s.Git("push", "-q", s.at, "HEAD:refs/heads/main")
+			agent.Git("fetch", "-q")
+			agent.Write("three.txt", "evil\n")
+			agent.Git("add", "-A")
+			agent.Git("reset", "-q", "--hard", agent.Git("commit-tree", agent.Git("write-tree"), "-p", "HEAD", "-p", "origin/main", "-m", "Merge branch 'main'\n\n"+trailers+"two"))
+		},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.Git("push", "-q", s.at, "refs/heads/resume/"+s.run+":refs/heads/agent/fix")
+			agent := s.another("agent")
+			agent.Git("switch", "-q", "agent/fix")
+			commit(s, agent, "Resume-Run: "+s.run+"\nResume-Task: ")
+			agent.Git("push", "-q", "origin", "HEAD:agent/fix")
+			tree := s.In(filepath.Join(filepath.Dir(s.Dir), filepath.Base(s.Dir)+".worktrees", s.run))
+			tree.Git("pull", "-q", "--ff-only", s.at, "agent/fix")
+			for _, args := range [][]string{{"--auto", s.run}, {s.run, "--yes"}} {
+				if out := says(s.Repo, 11, []string{"may come from elsewhere"}, args...); strings.ContainsRune(out, '\x1b') {
+					t.Errorf("an escape sequence is printed: %q", out)
+				}
+			}
+			done := "2 of 3 done"
+			if name == "names that are none" {
+				done = "1 of 3 done"
+			}
+			says(s.Repo, 0, []string{done}, "status")
+
+			// What comes after an approval was not approved with it.
+			says(s.Repo, 0, nil, "trust", s.run, "--yes")
+			tree.Git("merge", "-q", "--ff-only", tree.Git("commit-tree", "-p", "HEAD", "-m", "later", "HEAD^{tree}"))
+			says(s.Repo, 11, []string{"may come from elsewhere"}, s.run, "--yes")
+			says(s.Repo, 0, nil, "trust", s.run, "--yes")
+			tree.Write("go", "")
+			says(s.Repo, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
+			s.Fsck()
+		})
+	}
+}
+
+func TestShare_doctorChecksTheRemote(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	doctor := func(want string, args ...string) {
+		t.Helper()
+		out, _ := s.Try("git-resume", append([]string{"doctor"}, args...)...) // it also looks for manual pages, which are not installed here
+		got := ""
+		for line := range strings.Lines(out) {
+			if strings.Contains(line, " remote ") {
+				got += line
+			}
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" || strings.Count(got, "\n") > 1 {
+			t.Errorf("doctor %v says %q, want %q", args, got, want)
+		}
+	}
+	doctor("")
+	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
+	doctor("ok    remote       origin can keep the record of runs\n")
+	doctor("", "--fix")
+	s.there("config", "transfer.hideRefs", "refs/resume/check")
+	doctor("look  remote       origin cannot keep the record of runs, because a ref below refs/resume cannot be created: deny updating a hidden ref\n")
+	s.server.Close()
+	doctor("")
 }

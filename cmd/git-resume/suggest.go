@@ -185,7 +185,7 @@ func givingUp(word, line string) error {
 // unknownOption returns the error for an unknown option. It suggests a similar option, or another command that has the option.
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string, given string) error {
 	name := flagName(given)
-	if instead := goneOption(strings.Join(path, " "), args, name); instead != nil {
+	if instead := goneOption(path, args, name); instead != nil {
 		return instead
 	}
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {

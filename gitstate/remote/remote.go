@@ -26,8 +26,6 @@ type Remote struct {
 	Name string
 	// Terminal is true if git may ask the user for a password at the terminal.
 	Terminal bool
-	// Hooks is true if a push runs the user's hook "pre-push".
-	Hooks bool
 	// locks lists the lock files that git may leave behind if it is killed.
 	locks []string
 	// Deadline, if it is set, replaces the constant Deadline.

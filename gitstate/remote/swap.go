@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,18 +46,12 @@ type Answer struct {
 // If two callers push the very same object, both are told that the ref moved. So an object that is pushed to claim something, such as a
 // lease, must contain something random.
 func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
-	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
-	if !r.Hooks {
-		args = append(args, "--no-verify")
-	}
+	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--no-verify"}
 	if len(moves) > 1 {
 		args = append(args, "--atomic")
 	}
 	specs := make([]string, 0, len(moves))
 	for _, m := range moves {
-		if m.Ref.IsBranch() { // after a push of a branch, git updates the remote-tracking branch, and creates this lock file for it
-			r.locks = append(r.locks, filepath.Join(r.git.CommonDir, "refs", "remotes", r.Name, filepath.FromSlash(refs.Short(m.Ref))+".lock"))
-		}
 		args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, m.Old))
 		specs = append(specs, fmt.Sprintf("%s:%s", m.New, m.Ref))
 	}

@@ -91,7 +91,8 @@ type Decision struct {
 func Decide(a *Assessment, w Request) Decision {
 	unchecked := a.Has(candidate.FindUnchecked)
 	if w.Takeover && w.Mode != Auto {
-		a = a.withoutCode(candidate.FindUnchecked) // the user takes over the run, although nobody can check whether its worker is still alive
+		// The user takes over the run, although nobody can check whether its worker is still alive, or although it is lent.
+		a = a.withoutCode(candidate.FindUnchecked, candidate.FindLent)
 	}
 	found := a
 	if w.EvenIdle {
@@ -293,7 +294,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			continue
 		}
 		if !w.Terminal || w.Mode == Auto || w.Yes && p.code == candidate.FindMaybeAlive {
-			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: doubtFlags, candidate.FindMaybeAlive: "--force --yes"}[p.code]
+			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: doubtFlags, candidate.FindMaybeAlive: "--force --yes", candidate.FindLent: "--takeover"}[p.code]
 			switch {
 			case flag == "" && w.Yes:
 				flag = "--mode=interactive --yes" // with --auto, --yes does not count as a person's answer
@@ -307,9 +308,6 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			}
 			if p.code == candidate.FindCommits {
 				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.because), true
-			}
-			if l := a.Summary.Run.Lent; p.code == candidate.FindLent && l != nil {
-				return stop(WhyDecision, quote.Command("git resume pull %s --branch %s", a.Summary.Run.ID, l.Branch), p.because), true
 			}
 			if slices.Contains([]candidate.Code{candidate.FindIdle, candidate.FindMaybeAlive, candidate.FindLimited, candidate.FindLeft}, p.code) {
 				return stop(WhyBusy, flag, p.because), true

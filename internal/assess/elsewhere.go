@@ -74,7 +74,7 @@ var reportEvents = []checkpoint.Kind{
 	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,
 }
 
-// lent adds a finding if the run was lent to a branch of a remote and is not taken back yet.
+// lent adds a finding if an earlier version lent the run to a branch of a remote, and nobody has continued it here since.
 func (x runChecks) lent() {
 	if l := x.run().Lent; l != nil && !x.run().Closed() {
 		x.addFinding(candidate.FindLent.Case(), candidate.Warning, candidate.Facts{Branch: l.Branch, When: l.At.In(x.Now().Location()), Span: x.Now().Sub(l.At)})

@@ -71,7 +71,7 @@ const (
 	FindReported     Code = "reported-elsewhere"
 	FindLinesMissing Code = "lines-missing"
 	FindCommits      Code = "commits-from-elsewhere"
-	// FindLent means that the run is lent to a branch of a remote, so somebody may be working on it there.
+	// FindLent means that an earlier version lent the run to a branch of a remote, so somebody may be working on it there.
 	FindLent           Code = "lent"
 	FindQuestion       Code = "question-pending"
 	FindPaused         Code = "stopped-on-purpose"

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -236,8 +235,6 @@ func (x facts) finding(severity candidate.Severity, code string) {
 		a.Restore = &site.HalfRestored{Unfinished: &snapshot.Unfinished{Run: "api-k3f9", Number: 3}, Tree: "/api"}
 	case candidate.FindTreePlace:
 		a.Link = "/link"
-	case candidate.FindLent:
-		gittest.NoError(x.t, "lend the run", json.Unmarshal([]byte(`{"lent":{"branch":"agent/api"}}`), r))
 	}
 	a.Findings = append(a.Findings, f)
 }

@@ -14,8 +14,6 @@ type UnreachableError struct {
 	Refused bool
 	// Text has the words of git or of the server.
 	Text string
-	// Branch is the branch at the remote to which the run's commits were to be sent, or empty.
-	Branch string
 	// Run is the run that was to be sent or continued, or empty. The field "Before" is true if the run was to be continued, and nothing
 	// was started yet. Again is true if a later "git resume push RUN" would not do the same as the command that failed, because that command
 	// named the remote, or was to send uncommitted work.
@@ -27,10 +25,6 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string {
 	switch {
-	case e.Branch != "" && e.Refused:
-		return fmt.Sprintf("remote '%s' refuses branch '%s': %s", e.Remote, e.Branch, e.Text)
-	case e.Branch != "":
-		return fmt.Sprintf("branch '%s' was not sent to remote '%s': %s", e.Branch, e.Remote, e.Text)
 	case e.Refused && e.Removes:
 		return fmt.Sprintf("remote '%s' refuses to remove the record of the run: %s", e.Remote, e.Text)
 	case e.Refused:

@@ -238,14 +238,13 @@ start a session of each agent whose hooks are installed, and wait until a hook h
 The session has a home folder of its own with the same hooks, and no model, so it costs nothing.`},
 				dryRun, yes,
 			}},
-		{Name: "push", Shelf: Elsewhere, Forms: []string{"push [RUN] [--to REMOTE]", "push RUN --branch BRANCH [--to REMOTE]"}, Summary: "share a run through a remote, or send what is new", Flags: pushFlags()},
-		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]", "pull RUN --branch BRANCH [--from REMOTE]"}, Summary: "get shared runs, or the commits of a branch, from a remote", Flags: []Flag{
-			runFlag, {Name: "from", Value: "remote", Help: "the remote"}, takeBackFlag,
+		{Name: "push", Shelf: Elsewhere, Forms: []string{"push [RUN] [--to REMOTE]"}, Summary: "share a run through a remote, or send what is new", Flags: pushFlags()},
+		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]"}, Summary: "get shared runs from a remote", Flags: []Flag{
+			runFlag, {Name: "from", Value: "remote", Help: "the remote"},
 		}},
 		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let this machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
-		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]", "parked RUN --take TASK", "parked RUN --drop"}, Summary: "show, take or drop work that was done without the lease (right to work)", Flags: parkedFlags()},
-		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
+		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]"}, Summary: "show work that was done without the lease (right to work)", Flags: []Flag{runFlag}},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Runs that were discarded longer ago than

@@ -6,55 +6,19 @@ func pushFlags() []Flag {
 		{Name: "to", Value: "remote", Help: "the remote, which must be named the first time", More: `The remote.
 It must be named the first time.
 From then on the run is bound to this remote, and nothing of the run is sent to any other remote.`},
-		{Name: "branch", Value: "branch", Help: "send only the run's commits, to this remote branch", More: `Lend the run: send its commits, and nothing else, to this branch of the remote,
-for somebody who can push only to that branch, such as a coding agent in the cloud.
-The branch is created, or moved forward; if it has other commits, nothing is sent.
-Commits that finish a task have to end with the trailers
-.Ql Resume-Run: RUN
-and
-.Ql Resume-Task: TASK .
-Until the run is taken back with
-.Ic pull Fl -branch ,
-continuing it here warns, and
-.Fl -auto
-stops.
-The first time, the remote must be named.`},
 		{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
 .Fl -to
 names, although the run is bound to another remote.
 A run is shared only through the remote that it is bound to.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-		wipFlag("Send the uncommitted work of the run too, this time only: one new snapshot, and no earlier snapshots.", "If files look like secrets, or are too large, the command sends nothing, not even the run."), leaveOut, evenSecret,
+		wipFlag("Send the uncommitted work of the run too, this time only: one new snapshot, and no earlier snapshots.", "If files look like secrets, or are too large, the command sends nothing, not even the run."),
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
 
-// takeBackFlag is the option of "git resume pull" that takes a run back from a branch.
-var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this remote branch to the run", More: `Add the commits of this branch of the remote to the run's branch.
-If they do not follow the last commit of the run's branch, nothing is changed
-.Pq exit code 11 .
-The tasks that the trailers of these commits name count as done; this is recorded when the run is continued.
-No command of the run is executed on these commits until a person has approved them, as with all commits that came from elsewhere.`}
-
 // wipFlag describes the flag --wip of a command. The sentence "refused" says what is not sent if files look like secrets or are too large.
 func wipFlag(more, refused string) Flag {
 	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + "\n" + refused}
-}
-
-var (
-	leaveOut   = Flag{Name: "leave-out", Value: "pattern", Many: true, Help: "do not send these uncommitted files", More: "With\n.Fl -wip ,\ndo not send files with this path or name, or in this folder; may be given several times."}
-	evenSecret = Flag{Name: "even-secret", Value: "file", Many: true, Help: "send this file although it looks like a secret", More: "With\n.Fl -wip ,\nsend this file although it looks like a secret; may be given several times."}
-)
-
-func parkedFlags() []Flag {
-	return []Flag{
-		runFlag,
-		{Name: "take", Value: "task", Help: "bring the parked result of this task into the run", More: `Put the parked commits of this task onto the run's branch and record its result.
-For that the command gets the lease, which is the right to work on the run, and gives it back afterwards.
-If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
-		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more.\nIts commits are kept as long as those of a discarded run\n.Pq Va resume.keepDiscarded ."},
-		{Name: "undrop", Help: "bring back dropped parked work"},
-	}
 }
 
 func workFlags() []Flag {
@@ -79,7 +43,7 @@ Use it only if you know that the other machine has stopped working on the run; w
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
 .Fl -keep .
-At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "If files look like secrets, or are too large, only commits and the record are sent."), leaveOut, evenSecret,
+At the end, send the uncommitted work in the worktree as one snapshot; earlier snapshots are not sent.`, "If files look like secrets, or are too large, only commits and the record are sent."),
 		keepGoing, noVerify, verbose,
 	}
 }

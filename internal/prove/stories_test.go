@@ -15,7 +15,7 @@ import (
 // stories returns the longer scenarios, for example a run that executes commands, or an undone discard.
 // After a kill, each scenario completes its command as a user would.
 func stories() []scenario {
-	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions(), restores(), undoings(), placesScenes(), sharings())
+	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions(), restores(), undoings(), placesScenes())
 }
 
 // side returns a folder next to the repository for files of the test.

@@ -26,8 +26,8 @@ type session struct {
 	shift *sharing.Shift
 	// until is zero if the time is not limited.
 	until time.Time
-	// wip says whether uncommitted work is sent at the end.
-	wip sharing.WipRequest
+	// wip is true if uncommitted work is sent at the end.
+	wip bool
 
 	mu     sync.Mutex
 	sent   time.Time
@@ -157,13 +157,13 @@ func (w *session) used() (out exchange.Wip) {
 // pack makes a commit of the uncommitted work, if the user asked to send it. If pack fails, it prints why and returns nil. Everything
 // else is still sent.
 func (w *session) pack(ctx context.Context) *sharing.Packed {
-	if !w.wip.On {
+	if !w.wip {
 		return nil
 	}
 	j, err := w.Engine.Find.Journal(ctx, w.shift.Run)
 	if err == nil {
 		var packed *sharing.Packed
-		if packed, err = w.Engine.Sharing.Pack(ctx, &j.Run, w.wip); err == nil {
+		if packed, err = w.Engine.Sharing.Pack(ctx, &j.Run, false); err == nil {
 			return packed
 		}
 	}

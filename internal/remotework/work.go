@@ -20,10 +20,8 @@ type Request struct {
 	// somebody else has the lease.
 	For  time.Duration
 	Wait bool
-	// Wip says whether uncommitted work is put into the worktree first, and sent at the end.
-	Wip sharing.WipRequest
-	// Actions says how to report to GitHub Actions.
-	Actions Actions
+	// Wip is true if uncommitted work is put into the worktree first, and sent at the end.
+	Wip bool
 }
 
 type worker struct {
@@ -32,15 +30,14 @@ type worker struct {
 }
 
 // Work works on a shared run until the run is finished or cannot continue, the time is over, or somebody else has the lease.
-func Work(t *conversation.Talk, q Request) (err error) {
+func Work(t *conversation.Talk, q Request) error {
 	t.Lease = nil // this command gets the lease by itself
 	w := &worker{session{Talk: t, wip: q.Wip}, q}
 	if q.For > 0 {
 		w.until = t.Clock().Add(q.For)
 	}
-	defer func() { w.tellActions(err) }()
+	var err error
 	if w.shift, err = w.begin(); err != nil {
-		w.shift = nil
 		return err
 	}
 	if w.shift.Over {
@@ -50,7 +47,7 @@ func Work(t *conversation.Talk, q Request) (err error) {
 	defer w.shift.Release()
 	screen.Working(t.Person.Screen(), w.shift)
 	t.Options.Yes, t.Options.Takeover, t.Executing = true, w.shift.Strange, w.watch
-	t.Options.Keep = t.Options.Keep || q.Wip.On
+	t.Options.Keep = t.Options.Keep || q.Wip
 	w.useBrought()
 	err = conversation.Resume(t, string(w.shift.Run))
 	return w.end(err, false)

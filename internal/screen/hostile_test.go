@@ -400,11 +400,6 @@ func assessmentScreens(add adder, text string) {
 		outcome.LeftOut(s, &checkpoint.Run{ID: "job-a7f3", Finished: true, Tasks: []checkpoint.Task{{ID: checkpoint.TaskID(text), State: checkpoint.Failed}}})
 	})
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
-	add("sharing.Checked", func(s page.Page) {
-		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
-			{Property: sharing.Reach, Holds: true}, {Property: sharing.Create, Text: text}, {Property: sharing.Shallow, Untried: true, Text: text},
-		}})
-	})
 	look := &exchange.Look{Run: checkpoint.RunID(text), Remote: text}
 	parked := &exchange.Parked{By: text, Ref: refs.Name(text), Lines: []checkpoint.Line{{Event: checkpoint.Event{Event: checkpoint.TaskDone, Task: checkpoint.TaskID(text)}}}}
 	packed := &sharing.Packed{Files: 1, Bytes: 3000, Left: []string{text}}
@@ -415,7 +410,6 @@ func assessmentScreens(add adder, text string) {
 		add("sharing.Brought "+name, func(s page.Page) { sharingscreen.Brought(s, checkpoint.RunID(text), b, true) })
 	}
 	add("sharing.SentWip", func(s page.Page) { sharingscreen.SentWip(s, packed) })
-	add("sharing.Annotate", func(s page.Page) { sharingscreen.Annotate(s, sharingscreen.Error, text, text) })
 	for name, x := range map[string]*exchange.Exchange{
 		"ahead": {Look: look, WipSent: true, Ahead: 2, Sent: 1, Tip: object.ID(strings.Repeat("a", 40)), Parked: parked, Journal: &journal.Journal{Run: checkpoint.Run{Lack: checkpoint.LackRoot}}},
 		"apart": {Look: look, Apart: true, BranchSent: true, Known: true, Came: make([]checkpoint.Line, 2), Tip: object.ID(strings.Repeat("a", 40)), Released: true},
@@ -435,15 +429,11 @@ func assessmentScreens(add adder, text string) {
 	add("sharing.StaysLeased", func(s page.Page) {
 		sharingscreen.StaysLeased(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text})
 	})
-	stray := sharing.ParkedWork{Run: checkpoint.RunID(text), Ref: refs.Name(text), Tasks: []checkpoint.TaskID{checkpoint.TaskID(text)}, Commits: []checkpoint.Evidence{
+	stray := sharing.ParkedWork{Run: checkpoint.RunID(text), Ref: refs.Name(text), Worktree: text, Behind: true, Tasks: []checkpoint.TaskID{checkpoint.TaskID(text)}, Commits: []checkpoint.Evidence{
 		{Task: checkpoint.TaskID(text), Commit: object.Commit{ID: object.ID(strings.Repeat("a", 40)), Message: text}},
 	}}
 	add("sharing.ParkedList", func(s page.Page) { sharingscreen.ParkedList(s, []sharing.ParkedWork{stray}) })
 	add("sharing.ParkedList nothing", func(s page.Page) { sharingscreen.ParkedList(s, nil) })
-	add("sharing.TookParked", func(s page.Page) {
-		sharingscreen.TookParked(s, &sharing.Taken{Work: stray, Task: checkpoint.TaskID(text)})
-	})
-	add("sharing.DroppedParked", func(s page.Page) { sharingscreen.DroppedParked(s, []sharing.ParkedWork{stray}, false) })
 	add("sharing.TimeOver", sharingscreen.TimeOver)
 	add("sharing.Taking", func(s page.Page) {
 		sharingscreen.Taking(s, &exchange.LeasedError{Run: checkpoint.RunID(text), Remote: text, By: text, Since: time.Unix(1, 0)})

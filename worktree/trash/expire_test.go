@@ -185,11 +185,11 @@ func TestExpire_noteGoesWithItsCause(t *testing.T) {
 func TestExpire_forgetsDroppedWork(t *testing.T) {
 	t.Parallel()
 	f, _ := newStagedRepo(t)
-	const noted, unnoted, parked = DroppedSpace + "job-1/1", DroppedSpace + "job-1/2", ParkedSpace + "job-1/3"
+	const noted, unnoted, parked = droppedSpace + "job-1/1", droppedSpace + "job-1/2", ParkedSpace + "job-1/3"
 	for _, ref := range []string{noted, unnoted, parked} {
 		f.Git("update-ref", ref, "HEAD")
 	}
-	if err := NoteDropped(f.Open(), noted, treetest.Clock()); err != nil {
+	if err := noteDropped(f.Open(), noted, treetest.Clock()); err != nil {
 		t.Fatal(err)
 	}
 	const keep = 48 * time.Hour
@@ -206,7 +206,7 @@ func TestExpire_forgetsDroppedWork(t *testing.T) {
 		if _, err := Expire(t.Context(), f.Open(), Expiry{Now: now, Keep: keep}); err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", DroppedSpace, ParkedSpace))
+		got := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", droppedSpace, ParkedSpace))
 		if !slices.Equal(got, c.left) {
 			t.Errorf("after %s: %v, want %v", c.after, got, c.left)
 		}
@@ -217,7 +217,7 @@ func TestExpire_forgetsDroppedWork(t *testing.T) {
 	if err := ForgetParked(t.Context(), f.Open(), "job-1"); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Git("for-each-ref", DroppedSpace, ParkedSpace); got != "" {
+	if got := f.Git("for-each-ref", droppedSpace, ParkedSpace); got != "" {
 		t.Errorf("left: %s", got)
 	}
 }

@@ -1,2 +1,2 @@
-// Package sharing shares runs through a remote, and tests whether a remote can do everything that this needs.
+// Package sharing shares runs through a remote.
 package sharing

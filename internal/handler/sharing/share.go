@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
@@ -35,7 +37,8 @@ type PushRequest struct {
 	Rebind, Restore bool
 	// DryRun means that nothing is sent, and that only the preview is made.
 	DryRun bool
-	Wip    WipRequest
+	// Wip is true if the uncommitted work of the run is to be sent too.
+	Wip bool
 }
 
 // Pushed is the result of a push.
@@ -84,10 +87,11 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 	if err != nil {
 		return nil, nil, err
 	}
-	q.Wip.DryRun = q.DryRun
-	packed, err := e.Pack(ctx, &j.Run, q.Wip)
-	if err != nil {
-		return nil, nil, err
+	var packed *Packed
+	if q.Wip {
+		if packed, err = e.Pack(ctx, &j.Run, q.DryRun); err != nil {
+			return nil, nil, err
+		}
 	}
 	first := !j.Run.Share.Bound() || q.Rebind
 	if first && q.To == "" || q.DryRun {
@@ -115,9 +119,8 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 // remoteFor returns the remote for a run. It is the remote that the user named, otherwise the one that the run is bound to, otherwise the
 // one in the setting, "origin" or the only remote.
 func (e *Sharer) remoteFor(ctx context.Context, r *checkpoint.Run, given string) (string, error) {
-	check := Checker{Repo: e.Repo}
 	if given != "" || r == nil || !r.Share.Bound() {
-		return e.named(ctx, check, given)
+		return e.named(ctx, given)
 	}
 	name, err := e.Exchange.Bound(ctx, r)
 	if err == nil && name == "" {
@@ -126,13 +129,54 @@ func (e *Sharer) remoteFor(ctx context.Context, r *checkpoint.Run, given string)
 	return name, err
 }
 
-func (e *Sharer) named(ctx context.Context, check Checker, given string) (string, error) {
+// named returns the remote that the user named, otherwise the one in the setting, "origin" or the only remote. It returns *NoRemoteError if
+// there is no such remote.
+func (e *Sharer) named(ctx context.Context, given string) (string, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
+	known, err := remote.Names(ctx, e.Repo.Program)
+	if err != nil {
+		return "", err
+	}
 	set, _ := c.Get("resume.remote")
-	return check.Name(ctx, cmp.Or(given, set))
+	given = cmp.Or(given, set)
+	name := cmp.Or(given, remote.Usual(known))
+	if !slices.Contains(known, name) {
+		return "", &NoRemoteError{given, known}
+	}
+	return name, nil
+}
+
+// NoRemoteError says that no remote could be chosen: there is none, none has the given name, or the user named none and there is no usual
+// one among several.
+type NoRemoteError struct {
+	Given string
+	Known []string
+}
+
+func (e *NoRemoteError) Error() string {
+	switch {
+	case len(e.Known) == 0:
+		return "this repository has no remote"
+	case e.Given == "":
+		return "there are several remotes, and none was named"
+	}
+	return fmt.Sprintf("there is no remote '%s'", e.Given)
+}
+
+// wordsOf returns what git itself said, if git caused the error. Otherwise it returns the text of the error.
+func wordsOf(err error) string {
+	var git *process.Error
+	var late *remote.LateError
+	switch {
+	case errors.As(err, &git):
+		return git.Text
+	case errors.As(err, &late):
+		return late.Error()
+	}
+	return err.Error()
 }
 
 // preview collects what people who can read the remote will see after a push.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -25,22 +24,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// WipRequest says whether the uncommitted work of a run is sent too, and which files of it.
-type WipRequest struct {
-	// On is true if the uncommitted work is to be sent.
-	On bool
-	// LeaveOut has patterns for files that are not sent. The field Even has files that are sent although they look like secrets.
-	LeaveOut, Even []string
-	// DryRun is true if nothing is to be sent or saved.
-	DryRun bool
-}
-
 // Packed is uncommitted work that can be sent.
 type Packed struct {
 	Commit object.ID
 	Files  int
 	Bytes  int64
-	// Left has files that are not sent, for example files that the user wants to leave out, or that are in no snapshot.
+	// Left has files that are not sent, for example because they are in no snapshot.
 	Left []string
 }
 
@@ -133,18 +122,18 @@ const (
 // packing has the methods of a Sharer that send and receive uncommitted work.
 type packing struct{ in *Sharer }
 
-// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, if the run has
-// no worktree here, or if there is nothing to send. With q.DryRun it writes nothing, and the result has no commit.
-func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Packed, error) {
+// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if the run has no worktree here, or
+// if there is nothing to send. If dry is true it writes nothing, and the result has no commit.
+func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, dry bool) (*Packed, error) {
 	place, ok := e.TreeOf(r)
-	if !ok || !q.On {
+	if !ok {
 		return nil, nil
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()
 	var snap snapshot.Snapshot
 	var err error
-	if q.DryRun {
+	if dry {
 		store, err := past.NewScratch(tree)
 		if err != nil {
 			return nil, err
@@ -170,7 +159,7 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 			out.Left = append(out.Left, l.Path)
 		}
 	}
-	if items, err = out.choose(ctx, tree, items, q); err != nil || len(items) == 0 {
+	if items, err = out.choose(ctx, tree, items); err != nil || len(items) == 0 {
 		return nil, err
 	}
 	limit, err := packing{e}.shareLimit(ctx)
@@ -180,10 +169,10 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 	if err := out.weigh(ctx, tree, items, limit, r.ID); err != nil {
 		return nil, err
 	}
-	if err := searchSecrets(ctx, tree, items, q, r.ID); err != nil {
+	if err := searchSecrets(ctx, tree, items, r.ID); err != nil {
 		return nil, err
 	}
-	if out.Files = len(items); q.DryRun {
+	if out.Files = len(items); dry {
 		return out, nil
 	}
 	if out.Commit, err = snap.Portable(ctx, tree, items); err != nil {
@@ -233,30 +222,18 @@ func (k packing) shareLimit(ctx context.Context) (int64, error) {
 }
 
 // choose returns the files to send, and adds the others to p.Left.
-func (p *Packed) choose(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item, q WipRequest) ([]snapshot.Item, error) {
+func (p *Packed) choose(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item) ([]snapshot.Item, error) {
 	ignored, err := ignoredOf(ctx, tree, items)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(items, func(it snapshot.Item) bool {
-		out := ignored[it.Path] || it.Mode == object.ModeSubmodule || slices.ContainsFunc(q.LeaveOut, func(pattern string) bool { return covers(pattern, it.Path) })
+		out := ignored[it.Path] || it.Mode == object.ModeSubmodule
 		if out {
 			p.Left = append(p.Left, it.Path)
 		}
 		return out
 	}), nil
-}
-
-// covers reports whether a pattern of the user matches a file. The pattern can match the path or the name of the file, or name a folder
-// above it.
-func covers(pattern, file string) bool {
-	pattern = strings.TrimSuffix(path.Clean(pattern), "/")
-	for _, name := range []string{file, path.Base(file)} {
-		if ok, _ := path.Match(pattern, name); ok {
-			return true
-		}
-	}
-	return strings.HasPrefix(file, pattern+"/")
 }
 
 // ignoredOf returns which files git ignores. A snapshot can contain such files if other tools record their work in them.
@@ -310,10 +287,10 @@ func (p *Packed) weigh(ctx context.Context, tree *gitstate.Repo, items []snapsho
 }
 
 // searchSecrets returns *SecretsError if files look like secrets.
-func searchSecrets(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item, q WipRequest, id checkpoint.RunID) error {
+func searchSecrets(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item, id checkpoint.RunID) error {
 	found := &SecretsError{Run: id}
 	for _, it := range items {
-		if it.ID == "" || slices.Contains(q.Even, it.Path) {
+		if it.ID == "" {
 			continue
 		}
 		kind := secretName(it.Path)

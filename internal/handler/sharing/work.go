@@ -170,7 +170,7 @@ func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint
 
 // find returns the run and the remote that the user named.
 func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
-	name, err := e.named(ctx, Checker{Repo: e.Repo}, q.Remote)
+	name, err := e.named(ctx, q.Remote)
 	if err != nil {
 		return nil, err
 	}

@@ -46,26 +46,6 @@ func sharedRows() []row {
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
-		rowFor(exit.Usage, func(e *sharing.NotParkedError) []string {
-			return []string{"use 'git resume parked' to see what is parked"}
-		}),
-		rowFor(exit.Failed, func(e *sharing.DoneError) []string {
-			return []string{"see the parked commits with " + phrase.Single("git resume parked %s", string(e.Run))}
-		}),
-		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
-			pick := "git cherry-pick"
-			if e.Merge {
-				pick += " -m 1" // git refuses to pick a merge without it, and allows it for other commits
-			}
-			for _, id := range e.Commits {
-				pick += " " + id.Short()
-			}
-			return []string{
-				"nothing was taken into the run; the result is still in " + string(e.Ref),
-				"bring it in by hand with " + phrase.Single(pick) + " in the run's worktree; " + phrase.Single("git resume push %s", string(e.Run)) + " sends it",
-				"or do the task again with " + phrase.Single("git resume %s", string(e.Run)),
-			}
-		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Machine {
 				return []string{
@@ -106,51 +86,16 @@ func findRows() []row {
 	}
 }
 
-// lendRows has the rows for errors about runs that were given to an agent as a branch ("git resume push --branch BRANCH").
-func lendRows() []row {
-	return []row{
-		rowFor(exit.Decide, func(e *sharing.LendFirstError) []string {
-			return []string{"send it with " + phrase.Single("git resume push %s --branch %s --to %s", string(e.Loan.Run.ID), e.Loan.Branch, e.Loan.Remote)}
-		}),
-		rowFor(exit.Usage, func(e *sharing.BranchNameError) []string {
-			if e.Back {
-				return []string{"bring the new commits of the base into the run with " + phrase.Single("git resume %s --update", string(e.Run))}
-			}
-			if e.Base {
-				return []string{"name another branch; to merge the run into its base, use 'git resume merge'"}
-			}
-			return []string{"give the name of a branch, for example '--branch fix/login'"}
-		}),
-		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
-			return []string{"see the branches of the remote with " + phrase.Single("git ls-remote --heads %s", e.Remote)}
-		}),
-		rowFor(exit.Decide, func(e *exchange.BranchApartError) []string {
-			if e.Behind {
-				return []string{"add these commits to the run first with " + phrase.Single("git resume pull %s --branch %s --from %s", string(e.Run), e.Branch, e.Remote)}
-			}
-			return []string{"nothing was changed; compare the run and the branch with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
-		}),
-		rowFor(exit.Lost, func(e *sharing.NoBranchError) []string {
-			return []string{"use " + phrase.Single("git resume status %s", string(e.Run)) + " to see what is known about the run"}
-		}),
-	}
-}
-
 // wipRows has the rows for errors about sending uncommitted work to a remote.
 func wipRows() []row {
 	return []row{
-		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
-			return []string{
-				"leave files out with '--leave-out PATTERN'",
-				"if a file is not a secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
-			}
-		}),
+		rowFor(exit.Decide, fixedLines[*sharing.SecretsError]("commit these files if they are not secrets; otherwise let git ignore them, or move them out of the worktree")),
 		rowFor(exit.Failed, func(e *sharing.LargeError) []string {
 			out := []string{}
 			for _, f := range e.Files {
 				out = append(out, fmt.Sprintf("%s has %s", quote.Name(f.Path), phrase.Bytes(f.Bytes)))
 			}
-			out = append(out, "leave files out with '--leave-out PATTERN'")
+			out = append(out, "let git ignore files that are not to be sent, or move them out of the worktree")
 			if !e.One {
 				out = append(out, "or raise the limit with the setting 'resume.shareLimit'")
 			}
@@ -184,21 +129,15 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 func unreachableAdvice(e *exchange.UnreachableError) []string {
 	out := []string{}
 	switch {
-	case e.Branch != "":
-		return []string{"nothing was recorded; repeat the command when the remote allows the push"}
 	case e.Before:
-		return []string{
-			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
-			"use " + phrase.Single("git resume remote check %s", e.Remote) + " to see what the remote can do",
-		}
+		out = append(out, "nothing was started; continue without the remote with "+phrase.Single("git resume %s --offline", string(e.Run)))
 	case e.Again:
 		out = append(out, "everything is recorded here; repeat the command later")
 	case e.Run != "":
 		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 	}
-	out = append(out, "use "+phrase.Single("git resume remote check %s", e.Remote)+" to see what the remote can do")
-	if e.Refused && e.Run != "" {
-		out = append(out, "if you are allowed to push only branches to this remote, lend the run with "+phrase.Single("git resume push %s --to %s --branch BRANCH", string(e.Run), e.Remote))
+	if e.Refused && !e.Again { // otherwise the run may not be shared yet, so 'git resume doctor' would not check the remote
+		out = append(out, "use 'git resume doctor' to see what the remote allows")
 	}
 	return out
 }

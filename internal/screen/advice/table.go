@@ -48,7 +48,7 @@ func On(err error) []string {
 
 // table returns all rows. The program's own errors come first, because they may wrap errors of git or of the system.
 func table() []row {
-	return slices.Concat(taskRows(), runRows(), busyRows(), treeRows(), mergeRows(), savedRows(), sharedRows(), findRows(), wipRows(), lendRows(), agentRows(), diskRows(), gitRows())
+	return slices.Concat(taskRows(), runRows(), busyRows(), treeRows(), mergeRows(), savedRows(), sharedRows(), findRows(), wipRows(), agentRows(), diskRows(), gitRows())
 }
 
 // rowFor makes a row for all errors of type E.

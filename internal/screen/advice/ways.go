@@ -229,9 +229,6 @@ func treePlace(a *assess.Assessment) locate.Place {
 
 func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
-	if strings.HasPrefix(d.Flag, "git ") && a.Has(candidate.FindLent) && !a.Has(candidate.FindCommits) {
-		return [][2]string{{d.Flag, "take the run back from the branch that it was lent to"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
-	}
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "read and approve the commands"}, drop}
 	}
@@ -277,5 +274,6 @@ func flagMeans() map[string]string {
 		"--retry":                  "redo it from a clean tree; nothing is lost",
 		"--keep":                   "run it again on top of its changes",
 		"--mark-done":              "accept its changes as the result",
+		"--takeover":               "continue here, and end the loan",
 	}
 }

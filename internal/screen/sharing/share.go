@@ -1,3 +1,4 @@
+// Package sharing prints what was sent to a remote and what came from it, and who has the lease of a run.
 package sharing
 
 import (
@@ -121,7 +122,7 @@ func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
 	}
 	if p.Ref != "" {
 		s.Row("commits", string(p.Ref))
-		s.Hint("use " + phrase.Double("git resume parked %s", string(id)) + " to see it, to take it or to drop it")
+		s.Hint("use " + phrase.Double("git resume parked %s", string(id)) + " to see it, and how to take it")
 	}
 }
 

@@ -96,8 +96,8 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 	shared(s, m)
 	if r.Lent != nil && !r.Closed() {
-		s.Paragraph("", "  ", fmt.Sprintf("note: %s: lent as branch %s %s; take it back with %s", id, quote.Name(r.Lent.Branch), phrase.Ago(s.Now.Sub(r.Lent.At)),
-			phrase.Unbroken(quote.Command("git resume pull %s --branch %s", id, r.Lent.Branch))))
+		s.Paragraph("", "  ", fmt.Sprintf("note: %s: lent as branch %s %s; pull that branch, then end the loan with %s", id, quote.Name(r.Lent.Branch), phrase.Ago(s.Now.Sub(r.Lent.At)),
+			phrase.Unbroken(quote.Command("git resume %s --takeover", id))))
 	}
 	if m.Rebuilt != "" {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))

@@ -303,7 +303,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
 		assess.ReasonDiverged:        "two clones worked on it independently of each other",
 		assess.ReasonCommits:         "commits on its branch may come from another clone or user",
-		assess.ReasonLent:            "it was sent to somebody as a branch, and has not been pulled back yet",
+		assess.ReasonLent:            "it was sent to somebody as a branch, and nobody has taken it over since",
 		assess.ReasonReported:        "another clone or user reported something about it",
 		assess.ReasonAttempts:        "its task was tried too often and has failed",
 		assess.ReasonNoProgress:      "it was continued several times without any progress",

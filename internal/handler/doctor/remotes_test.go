@@ -1,4 +1,4 @@
-package sharing_test
+package doctor
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote/remotetest"
 	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
-	"github.com/git-resume/git-resume/internal/handler/sharing"
 )
 
 func TestMain(m *testing.M) { gittest.Main(m) }
@@ -34,13 +32,20 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-func (s *shop) check() *sharing.Report {
+// try checks the remote. The result is nil if the remote does not answer.
+func (s *shop) try() *Check {
 	s.T.Helper()
-	got, err := sharing.Checker{Repo: repotest.Open(s.T, s.Dir, s.Env), Deadline: 20 * time.Second, Now: time.Now}.Check(s.T.Context(), "origin")
+	got, err := tryRemote(s.T.Context(), repotest.Open(s.T, s.Dir, s.Env), "origin", 20*time.Second)
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	return got
+}
+
+// there lists the refs at the remote.
+func (s *shop) there() string {
+	s.T.Helper()
+	return s.Git("-C", s.at, "for-each-ref", "--format=%(refname)")
 }
 
 // hook installs an "update" hook in the remote, which can refuse pushes.
@@ -51,82 +56,69 @@ func (s *shop) hook(script string) {
 	}
 }
 
-func failed(r *sharing.Report) (out []sharing.Property) {
-	for _, t := range r.Trials {
-		if !t.Holds {
-			out = append(out, t.Property)
-		}
-	}
-	return out
-}
-
-func TestCheck_leavesNothing(t *testing.T) {
+func TestTryRemote_leavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	before := s.Git("count-objects", "-v") + s.Git("for-each-ref")
-	if r := s.check(); !r.Fit() || len(r.Trials) != 7 || r.Refs != 1 {
-		t.Errorf("%+v", r)
+	if c := s.try(); c == nil || !c.Well || c.Text != "origin can keep the record of runs" {
+		t.Errorf("%+v", c)
 	}
 	if after := s.Git("count-objects", "-v") + s.Git("for-each-ref"); after != before {
 		t.Errorf("was\n%s\nis\n%s", before, after)
 	}
-	if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
+	if got := s.there(); got != "refs/heads/main" {
 		t.Errorf("at the remote are: %s", got)
 	}
 }
 
-func TestCheck_tellsWhatIsMissing(t *testing.T) {
+func TestTryRemote_tellsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	const zeros = `case $2 in *[!0]*) old=1;; *) old=;; esac; case $3 in *[!0]*) new=1;; *) new=;; esac`
 	for _, c := range []struct {
 		name string
 		set  func(*shop)
-		want []sharing.Property
-		left int
-		text string
+		want string
+		left bool
 	}{
-		{"no refs of ours", func(s *shop) { s.Git("-C", s.at, "config", "transfer.hideRefs", "refs/resume") }, []sharing.Property{sharing.Create}, 0, "hidden ref"},
+		{"no refs of ours", func(s *shop) { s.Git("-C", s.at, "config", "transfer.hideRefs", "refs/resume") }, "origin cannot keep the record of runs, because a ref below refs/resume cannot be created: deny updating a hidden ref", false},
 		{"no replacement", func(s *shop) {
 			s.hook(zeros + `; test -z "$old" || test -z "$new" || { echo no changes >&2; exit 1; }`)
-		}, []sharing.Property{sharing.Replace}, 0, "no changes"},
-		{"no removal", func(s *shop) { s.hook(zeros + `; test -n "$new" || { echo nothing is removed here >&2; exit 1; }`) }, []sharing.Property{sharing.Remove}, 3, "nothing is removed here"},
-		{"no refs together", func(s *shop) { s.Git("-C", s.at, "config", "receive.advertiseAtomic", "false") }, []sharing.Property{sharing.Atomic}, 0, "--atomic"},
-		{"no permission", func(s *shop) { s.server.Refuse.Store(403) }, []sharing.Property{sharing.Create}, 0, "403"},
-		{"nobody", func(s *shop) { s.server.Close() }, []sharing.Property{sharing.Reach}, 0, ""},
+		}, "origin cannot keep the record of runs, because a push cannot replace a ref below refs/resume: remote: no changes", false},
+		{"no removal", func(s *shop) { s.hook(zeros + `; test -n "$new" || { echo nothing is removed here >&2; exit 1; }`) }, "origin does not let anybody remove a ref below refs/resume: remote: nothing is removed here", true},
+		{"no permission", func(s *shop) { s.server.Refuse.Store(403) }, "origin cannot keep the record of runs, because a ref below refs/resume cannot be created: ", false},
+		{"nobody", func(s *shop) { s.server.Close() }, "", false},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
 			c.set(s)
-			r := s.check()
-			if got := failed(r); !slices.Equal(got, c.want) || r.Fit() || len(r.Left) != c.left {
-				t.Fatalf("failed: %v, left %v", got, r.Left)
-			}
-			at := slices.IndexFunc(r.Trials, func(x sharing.Trial) bool { return !x.Holds })
-			if text := r.Trials[at].Text; !strings.Contains(text, c.text) || text == "" {
-				t.Errorf("told %q", text)
+			got := s.try()
+			switch {
+			case got == nil && c.want == "":
+			case got == nil || got.Well || c.want == "" || !strings.HasPrefix(got.Text, c.want):
+				t.Errorf("%+v", got)
+			case c.left != strings.HasPrefix(got.Help, "git push origin :refs/resume/check/"), c.left != (s.there() != "refs/heads/main"):
+				t.Errorf("%+v; at the remote are: %s", got, s.there())
 			}
 		})
 	}
 }
 
-// The check of a remote pushes a ref as a trial. The push succeeds, but the remote's answer is lost. The check still removes the ref from
-// the remote.
-func TestCheck_removesWhatALostAnswerLeft(t *testing.T) {
+// The check pushes a ref as a trial. The push succeeds, but the remote's answer is lost. The check still removes the ref from the remote.
+func TestTryRemote_removesWhatALostAnswerLeft(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.server.Cut.Store(1)
-	r := s.check()
-	if got := failed(r); !slices.Equal(got, []sharing.Property{sharing.Create}) || len(r.Left) > 0 {
-		t.Errorf("failed: %v, left %v", got, r.Left)
+	if c := s.try(); c != nil {
+		t.Errorf("%+v", c)
 	}
-	if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
+	if got := s.there(); got != "refs/heads/main" {
 		t.Errorf("at the remote are: %s", got)
 	}
 }
 
 // A server accepts the connection and never answers. The check gives up after the deadline.
-func TestCheck_doesNotWaitForever(t *testing.T) {
+func TestTryRemote_doesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	mute, err := net.Listen("tcp", "127.0.0.1:0")
@@ -135,15 +127,14 @@ func TestCheck_doesNotWaitForever(t *testing.T) {
 	}
 	t.Cleanup(func() { mute.Close() })
 	s.Git("remote", "set-url", "origin", "http://"+mute.Addr().String()+"/shop.git")
-	r, err := sharing.Checker{Repo: repotest.Open(t, s.Dir, s.Env), Deadline: 300 * time.Millisecond, Now: time.Now}.Check(t.Context(), "origin")
-	if err != nil || !slices.Equal(failed(r), []sharing.Property{sharing.Reach}) || !strings.Contains(r.Trials[0].Text, "no answer within") {
-		t.Errorf("%+v, %v", r, err)
+	if c, err := tryRemote(t.Context(), repotest.Open(t, s.Dir, s.Env), "origin", 300*time.Millisecond); err != nil || c != nil {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 
 // Ctrl-C ends the check after the server has moved a ref, but before it has answered. This happens at the first push, which creates the
 // ref, or at the second push, which replaces it. The check must still remove the ref.
-func TestCheck_removesWhatCtrlCLeft(t *testing.T) {
+func TestTryRemote_removesWhatCtrlCLeft(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{"created", "replaced"} {
 		t.Run(name, func(t *testing.T) {
@@ -163,11 +154,11 @@ func TestCheck_removesWhatCtrlCLeft(t *testing.T) {
 					time.Sleep(10 * time.Millisecond)
 				}
 			}()
-			_, err := sharing.Checker{Repo: repotest.Open(t, s.Dir, s.Env), Deadline: 20 * time.Second, Now: time.Now}.Check(ctx, "origin")
+			_, err := tryRemote(ctx, repotest.Open(t, s.Dir, s.Env), "origin", 20*time.Second)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("the error is %v", err)
 			}
-			if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)", "refs/resume"); got != "" {
+			if got := s.there(); got != "refs/heads/main" {
 				t.Errorf("at the remote are: %s", got)
 			}
 		})
