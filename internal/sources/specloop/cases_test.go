@@ -204,6 +204,13 @@ func integrityCases() []Case {
 				"alternatives":[{"name":"repair"},{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(cure), Then: `[{"protocol":{"valid":true},"doubts":[]}]`}
 	}
+	// The questions are compared with the gaps before every step, not only before the step that asks them.
+	unasked := func(word, n, state string) Case {
+		return Case{IDs: "S4-67 S4-68", In: "clarifying.txtar", Prepare: aged(status(word, n), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", ""), Replace(index5, "G-004 | awaiting_answer", "G-004 | "+state)),
+			Want: `[{"state":"interrupted","rebuilt":true,"sound":null,"protocol":{"valid":false},"doubts":[{"code":"gap-without-question","severity":"warning"},{"code":"own-check-differs"}],
+				"alternatives":[{"name":"repair","text":"make the statuses of gaps match the questions: set G-005 to pending"},{"name":"review"},{"name":"continue"},"…"]}]`,
+			Mutate: change(func(r *gittest.Repo) { act(r, sources.ActionRequest{Name: sources.Repair}) }), Then: `[{"rebuilt":null,"protocol":{"valid":true},"doubts":[]}]`}
+	}
 	return []Case{
 		broken("S4-64", status("thinking", "2 / 10"), "has the loop status 'thinking', which is not one of not_started, scaffolding, spec_writing, validating, clarifying, completed, terminated", status("clarifying", "2 / 10")),
 		broken("S4-65", status("clarifying", "11 / 10"), "has the iteration 11 / 10, which is not between 1 and 10", status("clarifying", "9 / 10")),
@@ -214,6 +221,7 @@ func integrityCases() []Case {
 		{IDs: "S4-67", In: "clarifying.txtar", Prepare: aged(Replace(index5, "| clarifying | Pending C2.2", "| resolved | Pending C2.2")),
 			Want:   `[{"protocol":{"valid":false},"doubts":[{"code":"question-without-gap","severity":"warning"}]}]`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | deferred")), Then: `[{"doubts":[]}]`},
+		unasked("validating", "3 / 10", "awaiting_answer"), unasked("validating", "3 / 10", "answered"), unasked("spec_writing", "1 / 10", "awaiting_answer"),
 		{IDs: "S4-68", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"valid":true},"doubts":[]}]`,
 			Mutate: change(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Then: `[{"protocol":{"valid":false},"doubts":[{},{},{}]}]`},
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},
