@@ -184,6 +184,9 @@ func crashCases() []Case {
 	return []Case{
 		{IDs: "S4-53", In: "clarifying.txtar", Prepare: aged(Remove(index5)), Want: `[{"state":"interrupted","point":{"task":"A1","reason":"the scaffold was interrupted before it wrote an index"}}]`,
 			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
+		{IDs: "S4-53", In: "clarifying.txtar", Prepare: aged(Remove(index5), Remove(auth+"spec.md"), Add(auth+".workflow/scaffold.md", "# Scaffold\n")), // the report of the scaffold is the first file
+			Want:   `[{"state":"interrupted","point":{"task":"A1","reason":"the scaffold was interrupted before it wrote an index"}}]`,
+			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
 		{IDs: "S4-54", In: "clarifying.txtar", Prepare: aged(settled, status("not_started", "0 / 10")), Want: `[{"point":{"task":"A1"}}]`, Mutate: change(status("spec_writing", "1")), Then: `[{"point":{"task":"A2"}}]`},
 		{IDs: "S4-55", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "1")), Want: `[{"point":{"task":"A2","reason":"the specification was being written; it is safe to write it again"}}]`,
 			Mutate: change(status("validating", "1")), Then: `[{"point":{"task":"A3"}}]`},
