@@ -197,7 +197,19 @@ func crashCases() []Case {
 		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended(answersTable)),
 			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 answers are not applied to the specification yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"state":"interrupted","point":{"task":"B3"},"protocol":{"user_answers":{}}}]`},
+		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(cutAt("0 / 3 |\n"), appended(answersTable)), // the questions and the gaps are no longer in the index
+			Want: `[{"state":"interrupted","point":{"task":"B2","reason":"2 answers are not applied to the specification yet"},"protocol":{"iteration":2,"valid":true,"pending_questions":null,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}},
+				"context":["answer to C2.1: 30 minutes","answer to C2.2: a page"],"doubts":[]}]`,
+			Mutate: change(Replace(index5, "2 / 10", "3 / 10")), Then: `[{"point":{"task":"B1"},"protocol":{"user_answers":{}},"doubts":[{"code":"no-question"}]}]`}, // the answers are those of the iteration before
+		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(noQuestions, appended("\n## User Answers\n\n- C2.1: 30 minutes\n- **C2.2**: a page\n")), // only the rows of the questions are missing
+			Want:   `[{"point":{"task":"B2"},"protocol":{"valid":true,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}},"doubts":[]}]`,
+			Mutate: change(Replace(index5, "| clarifying | Pending C2.2", "| resolved | Applied"), Replace(index5, "| G-001 | 1 |", "| G-005 | 2 | resolved | x |\n| G-001 | 1 |")), Then: `[{"point":{"task":"B2"},"protocol":{"user_answers":{"C2.1":"30 minutes","C2.2":null}}}]`},
 	}
+}
+
+// noQuestions removes the rows of the questions.
+func noQuestions(r *gittest.Repo) {
+	Both(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |\n", ""), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", ""))(r)
 }
 
 func integrityCases() []Case {

@@ -46,10 +46,7 @@ func (l *loop) open() string {
 
 // neverAsked reports whether the index has no questions, and its history has no entry for the current iteration.
 func (l *loop) neverAsked() bool {
-	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
-		n, _ := ratio(h.iteration, 0)
-		return n == l.x.iteration
-	})
+	return len(l.x.questions) == 0 && !l.x.recorded()
 }
 
 // comparesGaps reports whether the workflow system's own check would compare the questions with the gaps before the next step. It does so
