@@ -59,9 +59,11 @@ func (t finding) among(all []candidate.Summary, w assess.Request, look looking) 
 	if w.Mode == assess.Auto {
 		others = t.notAutomatic(others)
 	}
-	if unasked && w.Mode == assess.Auto {
+	// At a terminal, --auto may continue another system's work without its name only if no other work is open.
+	several := !t.Options.DryRun && len(open) > 1 && len(t.Engine.Find.Standing(open)) != 1
+	if w.Mode == assess.Auto && (unasked || several) {
 		if open = without(open, others); len(open) == 0 {
-			return "", &candidate.AmbiguousError{Runs: others, Others: true}
+			return "", &candidate.AmbiguousError{Runs: others, Others: unasked}
 		}
 	}
 	key, err := t.oneOf(open, rest, w, look)

@@ -184,6 +184,9 @@ func crashCases() []Case {
 	return []Case{
 		{IDs: "S4-53", In: "clarifying.txtar", Prepare: aged(Remove(index5)), Want: `[{"state":"interrupted","point":{"task":"A1","reason":"the scaffold was interrupted before it wrote an index"}}]`,
 			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
+		{IDs: "S4-53", In: "clarifying.txtar", Prepare: aged(Remove(index5), Remove(auth+"spec.md"), Add(auth+".workflow/scaffold.md", "# Scaffold\n")), // the report of the scaffold is the first file
+			Want:   `[{"state":"interrupted","point":{"task":"A1","reason":"the scaffold was interrupted before it wrote an index"}}]`,
+			Mutate: Add(auth+".workflow/pipeline.yaml", "other: tool\n"), Then: `[]`},
 		{IDs: "S4-54", In: "clarifying.txtar", Prepare: aged(settled, status("not_started", "0 / 10")), Want: `[{"point":{"task":"A1"}}]`, Mutate: change(status("spec_writing", "1")), Then: `[{"point":{"task":"A2"}}]`},
 		{IDs: "S4-55", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "1")), Want: `[{"point":{"task":"A2","reason":"the specification was being written; it is safe to write it again"}}]`,
 			Mutate: change(status("validating", "1")), Then: `[{"point":{"task":"A3"}}]`},
@@ -194,7 +197,19 @@ func crashCases() []Case {
 		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended(answersTable)),
 			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 answers are not applied to the specification yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"state":"interrupted","point":{"task":"B3"},"protocol":{"user_answers":{}}}]`},
+		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(cutAt("0 / 3 |\n"), appended(answersTable)), // the questions and the gaps are no longer in the index
+			Want: `[{"state":"interrupted","point":{"task":"B2","reason":"2 answers are not applied to the specification yet"},"protocol":{"iteration":2,"valid":true,"pending_questions":null,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}},
+				"context":["answer to C2.1: 30 minutes","answer to C2.2: a page"],"doubts":[]}]`,
+			Mutate: change(Replace(index5, "2 / 10", "3 / 10")), Then: `[{"point":{"task":"B1"},"protocol":{"user_answers":{}},"doubts":[{"code":"no-question"}]}]`}, // the answers are those of the iteration before
+		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(noQuestions, appended("\n## User Answers\n\n- C2.1: 30 minutes\n- **C2.2**: a page\n")), // only the rows of the questions are missing
+			Want:   `[{"point":{"task":"B2"},"protocol":{"valid":true,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}},"doubts":[]}]`,
+			Mutate: change(Replace(index5, "| clarifying | Pending C2.2", "| resolved | Applied"), Replace(index5, "| G-001 | 1 |", "| G-005 | 2 | resolved | x |\n| G-001 | 1 |")), Then: `[{"point":{"task":"B2"},"protocol":{"user_answers":{"C2.1":"30 minutes","C2.2":null}}}]`},
 	}
+}
+
+// noQuestions removes the rows of the questions.
+func noQuestions(r *gittest.Repo) {
+	Both(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |\n", ""), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", ""))(r)
 }
 
 func integrityCases() []Case {
@@ -203,6 +218,13 @@ func integrityCases() []Case {
 			Want: `[{"protocol":{"valid":false},"doubts":[{"code":"state-inconsistent","severity":"blocking","text":"specs/005-user-auth/.workflow/index.md ` + text + `"}],
 				"alternatives":[{"name":"repair"},{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(cure), Then: `[{"protocol":{"valid":true},"doubts":[]}]`}
+	}
+	// The questions are compared with the gaps before every step, not only before the step that asks them.
+	unasked := func(word, n, state string) Case {
+		return Case{IDs: "S4-67 S4-68", In: "clarifying.txtar", Prepare: aged(status(word, n), Replace(index5, "| C2.2 | What does a lock-out \\| ban look like? | G-005 | awaiting_answer |\n", ""), Replace(index5, "G-004 | awaiting_answer", "G-004 | "+state)),
+			Want: `[{"state":"interrupted","rebuilt":true,"sound":null,"protocol":{"valid":false},"doubts":[{"code":"gap-without-question","severity":"warning"},{"code":"own-check-differs"}],
+				"alternatives":[{"name":"repair","text":"make the statuses of gaps match the questions: set G-005 to pending"},{"name":"review"},{"name":"continue"},"…"]}]`,
+			Mutate: change(func(r *gittest.Repo) { act(r, sources.ActionRequest{Name: sources.Repair}) }), Then: `[{"rebuilt":null,"protocol":{"valid":true},"doubts":[]}]`}
 	}
 	return []Case{
 		broken("S4-64", status("thinking", "2 / 10"), "has the loop status 'thinking', which is not one of not_started, scaffolding, spec_writing, validating, clarifying, completed, terminated", status("clarifying", "2 / 10")),
@@ -214,6 +236,7 @@ func integrityCases() []Case {
 		{IDs: "S4-67", In: "clarifying.txtar", Prepare: aged(Replace(index5, "| clarifying | Pending C2.2", "| resolved | Pending C2.2")),
 			Want:   `[{"protocol":{"valid":false},"doubts":[{"code":"question-without-gap","severity":"warning"}]}]`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | deferred")), Then: `[{"doubts":[]}]`},
+		unasked("validating", "3 / 10", "awaiting_answer"), unasked("validating", "3 / 10", "answered"), unasked("spec_writing", "1 / 10", "awaiting_answer"),
 		{IDs: "S4-68", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"valid":true},"doubts":[]}]`,
 			Mutate: change(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Then: `[{"protocol":{"valid":false},"doubts":[{},{},{}]}]`},
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},

@@ -97,7 +97,7 @@ func (l *checked) checkQuestions() {
 		}
 	}
 	for _, g := range l.x.gaps {
-		if l.x.status == clarifying && g.is("clarifying") && !asked[g.id] {
+		if (l.x.status == clarifying || l.comparesGaps()) && g.is("clarifying") && !asked[g.id] {
 			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks about", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {

@@ -36,7 +36,7 @@ func describe(s *resumePoint) sources.Found {
 	f.Tasks = stepList{l}.tasks(f.State)
 	f.Stands, f.Plan, f.Sound = l.progressText(f.State), planOf(l), soundOf(l)
 	for _, q := range l.answered {
-		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
+		f.Context = append(f.Context, fmt.Sprintf("answer to %s: %s", q.called(), q.answer))
 	}
 	if l.x != nil {
 		for _, field := range []string{"feature name", "name", "original description"} {
@@ -227,6 +227,9 @@ func (l description) indexFields(p map[string]any) map[string]any {
 		"stale_count": max(x.stale, 0), "termination_reason": x.loop["termination reason"], "deferred_minor_gaps": x.loop["deferred minor gaps"], "known_issues": x.loop["known issues"]}
 	var questions, gaps, history []any
 	for _, q := range x.questions {
+		if q.loose {
+			continue
+		}
 		questions = append(questions, map[string]any{"id": q.id, "question_summary": q.text, "gaps": q.gaps, "status": q.status, "answer": q.answer, "options": q.options})
 	}
 	for _, g := range x.gaps {

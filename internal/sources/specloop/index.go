@@ -42,6 +42,8 @@ type question struct {
 	priority                 string
 	// mentioned says that the section with the answers names the question. Its answer may still be missing there.
 	mentioned bool
+	// loose says that the index has the answer to the question, but not the question itself.
+	loose bool
 }
 
 type gap struct{ priority, id, status, resolution, text, asks string }
@@ -92,8 +94,9 @@ func parseIndex(data []byte) (x *index, err error) {
 			part.add(t)
 		}
 	}
-	x.linkAnswers()
 	x.listedAnswers(sections)
+	x.linkAnswers()
+	x.dropApplied()
 	x.recallAnswers()
 	return x, nil
 }
@@ -252,12 +255,38 @@ func isAnswers(t textdoc.Table) bool {
 func (x *index) addAnswers(t textdoc.Table) {
 	for _, row := range t.Rows {
 		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
+		x.addLoose(id)
 		for i := range x.questions {
 			if q := &x.questions[i]; q.id == id && unset(q.answer) && !unset(answer) {
 				q.answer = answer
 			}
 		}
 	}
+}
+
+// addLoose adds a question of the current iteration that the index does not list, although the section with the answers names it. An answer
+// that was received must not be lost because its question is gone.
+func (x *index) addLoose(id string) {
+	m := questionID.FindStringSubmatch(id)
+	if m == nil || len(x.questions) >= most || x.status != clarifying || m[1] != strconv.Itoa(x.iteration) || slices.ContainsFunc(x.questions, func(q question) bool { return q.id == id }) {
+		return
+	}
+	x.questions = append(x.questions, question{id: id, status: "answered", loose: true})
+}
+
+// dropApplied drops the loose answers that were not given or that the workflow has applied. If no gap names such an answer, it counts as
+// applied as soon as the history has an entry for this iteration.
+func (x *index) dropApplied() {
+	recorded := x.recorded()
+	x.questions = slices.DeleteFunc(x.questions, func(q question) bool { return q.loose && (unset(q.answer) || recorded && len(q.gaps) == 0) })
+}
+
+// recorded reports whether the history has an entry for the current iteration.
+func (x *index) recorded() bool {
+	return slices.ContainsFunc(x.history, func(h record) bool {
+		n, _ := ratio(h.iteration, 0)
+		return n == x.iteration
+	})
 }
 
 // listedAnswers adds answers from a section that is no table but a list, such as "- **C2.1**: 30 minutes", or has a heading for each
@@ -274,6 +303,7 @@ func (x *index) listedAnswers(sections []textdoc.Section) {
 		if strings.HasPrefix(text, "|") || text == "" {
 			continue
 		}
+		x.addLoose(strings.TrimRight(firstWord(text), ":.)=–—→-"))
 		if i := slices.IndexFunc(x.questions, func(q question) bool { return names(text, q.id) }); i >= 0 {
 			open = nil
 			if unset(x.questions[i].answer) {
@@ -305,6 +335,11 @@ var separated = textdoc.NewForm(`^\s*(?:[:=)–—→-]|\.\s)?\s*(.*)$`) // only
 
 var labelled = textdoc.NewForm(`(?i)^(answer|question|gaps?|status|options?|date|time|answered)\s*:\s*(.*)$`)
 
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
 // names reports whether a text begins with the id of a question, as a whole word.
 func names(text, id string) bool {
 	rest, is := strings.CutPrefix(text, id)
@@ -331,9 +366,12 @@ func (x *index) addHistory(t textdoc.Table) {
 	}
 }
 
+// most limits how many questions, gaps and records are read. No real workflow has more, and comparing more of them with each other would be
+// too slow.
+const most = 1000
+
 // linkAnswers finds the gaps in the specification that a question is about, if the table of questions does not list them.
 func (x *index) linkAnswers() {
-	const most = 1000 // no real workflow has more questions or gaps, and comparing more of them with each other would be too slow
 	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -400,6 +438,14 @@ func (q *question) answered() bool {
 
 // lost reports whether a question has the status "answered" but its answer is missing.
 func (q *question) lost() bool { return q.answered() && unset(q.answer) }
+
+// called returns the id of the question and, if it is known, its text.
+func (q *question) called() string {
+	if unset(q.text) {
+		return q.id
+	}
+	return q.id + ", " + q.text
+}
 
 func (q *question) deferred() bool { return sources.FoldWord(q.status) == "deferred" }
 

@@ -46,17 +46,29 @@ func (l *loop) open() string {
 
 // neverAsked reports whether the index has no questions, and its history has no entry for the current iteration.
 func (l *loop) neverAsked() bool {
-	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
-		n, _ := ratio(h.iteration, 0)
-		return n == l.x.iteration
-	})
+	return len(l.x.questions) == 0 && !l.x.recorded()
 }
 
-// unasked returns the ids of gaps in the specification that have the status "clarifying", although no pending or answered question is
-// about them.
+// comparesGaps reports whether the workflow system's own check would compare the questions with the gaps before the next step. It does so
+// before every step, as long as the index has questions.
+func (l *loop) comparesGaps() bool {
+	switch l.x.status {
+	case clarifying:
+		return len(l.pending)+len(l.answered) > 0
+	case scaffolding, specWriting, validating:
+		return len(l.x.questions) > 0
+	}
+	return false
+}
+
+// unasked returns the ids of gaps in the specification that have the status "clarifying", although no question is about them. While the
+// loop is clarifying, only pending and answered questions count.
 func (l *loop) unasked() []string {
-	asked := map[string]bool{}
-	for _, q := range slices.Concat(l.pending, l.answered) {
+	asked, questions := map[string]bool{}, l.x.questions
+	if l.x.status == clarifying {
+		questions = slices.Concat(l.pending, l.answered)
+	}
+	for _, q := range questions {
 		for _, id := range q.gaps {
 			asked[id] = true
 		}

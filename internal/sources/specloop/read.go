@@ -22,12 +22,11 @@ func (f reader) scaffolded() bool {
 		if err != nil || !slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == ".workflow" && e.IsDir() }) {
 			continue
 		}
-		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
 		inside, err := t.List(path.Join(f.dir, ".workflow"))
 		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
-			hidden := strings.HasPrefix(e.Name(), ".")           // for example .gitkeep, which makes git store an empty folder
-			report := spec && strings.HasSuffix(e.Name(), ".md") // a report that a step wrote about the specification
-			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
+			hidden := strings.HasPrefix(e.Name(), ".")                 // for example .gitkeep, which makes git store an empty folder
+			report := strings.HasSuffix(e.Name(), ".md") && !e.IsDir() // a report that a step wrote, for example about the scaffold
+			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && e.Name() != "dags"
 		}) {
 			return true
 		}

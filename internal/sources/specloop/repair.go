@@ -53,7 +53,7 @@ func (l *loop) unmatched() map[string]string {
 	if l.x == nil || l.torn {
 		return out
 	}
-	if l.x.status == clarifying {
+	if l.x.status == clarifying || l.comparesGaps() {
 		for _, id := range l.unasked() {
 			out[id] = "pending"
 		}
@@ -95,7 +95,7 @@ func (l *loop) refused() bool {
 			return true
 		}
 	}
-	return l.x.status == clarifying && len(l.pending)+len(l.answered) > 0 && len(l.unasked()) > 0
+	return l.comparesGaps() && len(l.unasked()) > 0
 }
 
 // uncounted reports whether the loop is validating in iteration 0, although the protocol counts from 1.

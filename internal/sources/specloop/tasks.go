@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -63,7 +64,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: raw})
 	}
 	for _, q := range l.of.answered {
-		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
+		out = append(out, sources.Task{ID: q.id, Title: cmp.Or(q.text, "a question that index.md no longer has"), Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
 	}
 	return out
 }
