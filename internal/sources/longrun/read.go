@@ -30,7 +30,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	r.checkTemps()
 	r.addCurrent()
 	r.settleState()
-	r.commits.start = r.commits.find(r.state.start)
+	r.commits.start, r.commits.units = r.commits.find(r.state.start), r.units
 	r.checkCommits()
 	if r.Naive {
 		r.Doubts.Add(sources.DoubtLocalTime, conflicts.Info, "", "%s has no time zone; local time is assumed", r.From)
