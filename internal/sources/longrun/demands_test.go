@@ -220,6 +220,8 @@ func TestDemands_longRun(t *testing.T) {
 		"125_without_a_state_file_the_times_of_the_other_files_count": {In: "run.txtar", Prepare: both(remove(state), remove(sum1), add(check, `{"plan":"02","last_completed_task":1,"total_tasks":4}`), both(age(at+"plans/01-PLAN.md", 5*time.Hour), age(plan2, 5*time.Hour), age(plan3, 5*time.Hour), age(check, 3*time.Hour))),
 			Want:   `[{"active":"2026-11-14T09:00:00Z","from":"the time of 02-CHECKPOINT.json"}]`,
 			Mutate: add(check, checkpointOf("02", 1, 4)), Then: `[{"active":"2026-01-15T10:45:00Z","from":"02-CHECKPOINT.json"}]`},
+		"126_a_heading_above_questions_is_no_question": {In: "run.txtar", Prepare: add(asked, "# Pending clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Which?\n"),
+			Want: `[{"doubts":null}]`, Mutate: add(asked, "# Clarifications\n\n## Pending\n\nGroup 3: 15 or 60 minutes\n\n## Task Group 2\n- Status: answered\n- Question: Which?\n"), Then: `[{"doubts":[{"code":"state-damaged","severity":"warning"}]}]`},
 		"113_the_status_of_an_agent_that_did_not_finish_is_told": {In: "run.txtar agent.txtar", Prepare: agentIs("failed"),
 			Want:   `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z; its status is 'failed'"}]`,
 			Mutate: agentIsFrom("failed", "spawned"), Then: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z"}]`},
