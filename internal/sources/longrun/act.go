@@ -229,14 +229,15 @@ func (a *action) pending() (clarification, bool) {
 	return clarification{}, false
 }
 
-// skipGroup marks a question in clarifications.md as skipped. It also skips the unfinished plan to which the question belongs.
+// skipGroup marks a question in clarifications.md as skipped. It also skips the unfinished plan to which the question belongs, unless this
+// plan covers other task groups too.
 func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	edit, err := a.edit(q, map[string]string{"status": "skipped"})
 	if err != nil {
 		return nil, err
 	}
 	out := []sources.Change{edit}
-	if u := a.run.units.groupOf(q); u != nil && !u.finished() {
+	if u := a.run.units.groupOf(q); u != nil && !u.finished() && len(u.groups()) < 2 {
 		return a.passOver(out, u, unclear)
 	}
 	return out, nil

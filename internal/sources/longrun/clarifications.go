@@ -58,6 +58,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 			out = append(out, listed(s, body)...)
 		}
 	}
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l textdoc.Line) bool { return headsEntry(l, sections, out) })
 	return out, speaksOfMore(lines, out)
 }
 
@@ -145,6 +146,16 @@ func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 		}
 	}
 	return false
+}
+
+// headsEntry reports whether a line is a heading with an entry below it, such as "# Pending clarifications". Such a heading is not a question
+// itself.
+func headsEntry(l textdoc.Line, sections []textdoc.Section, entries []clarification) bool {
+	return slices.ContainsFunc(sections, func(s textdoc.Section) bool {
+		return s.Line == l.Number && len(s.Body) > 0 && slices.ContainsFunc(entries, func(c clarification) bool {
+			return s.Line <= c.line && c.line <= s.Body[len(s.Body)-1].Number
+		})
+	})
 }
 
 // read reads the labels of an entry. If none of them is a question, the question is the text without a label, or otherwise the title.

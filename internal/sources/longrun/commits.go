@@ -25,6 +25,7 @@ type evidence struct {
 	tree sources.Tree
 	// start is the commit at which the run started.
 	start object.ID
+	units plans
 	log   []past.Logged
 	read  bool
 }
@@ -43,24 +44,67 @@ func (c *evidence) find(hash string) object.ID {
 	return found.ID
 }
 
-// subject matches the subject lines of commits that the agents of long-run make, such as "feat(02): add routes".
-var subject = textdoc.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
+// subject matches the subject lines of commits for a plan. Long-run itself writes "feat(02): add routes"; agents also write "feat(plan-02): …",
+// "feat(02-1): …" or "Plan 02 Task 1: …". The groups are the text that names the plan, in either form, and the rest of the subject.
+var subject = textdoc.NewForm(`^(?:(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z. -]{1,40})\)!?|(?i:plan)[ \t-]+([0-9A-Za-z., -]{1,40})):[ \t]*(.+)$`)
+
+// taskOfPlan matches a plan and the number of one of its tasks, such as "02-1" or "02 Task 1".
+var taskOfPlan = textdoc.NewForm(`^(.+?)[., -]+(?i:task[ -]?)?([0-9]{1,6})$`)
+
+// numberedTask matches the number of a task at the start of a subject, for example in "task 2 of the API". It does not match "task 2.1".
+var numberedTask = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})(?:$|[^0-9.]|\.(?:$|[^0-9]))`)
+
+// planCommit is a commit whose subject names a plan. If the subject also names a task of the plan, the field "task" is its number, otherwise it
+// is 0. The field "text" is the rest of the subject.
+type planCommit struct {
+	id   object.ID
+	task int
+	text string
+}
+
+// named parses the subject line of a commit. The result ok is false if it does not name plan u.
+func (c *evidence) named(line string, u *unit) (out planCommit, ok bool) {
+	m := subject.FindStringSubmatch(line)
+	if m == nil {
+		return out, false
+	}
+	out.text = strings.TrimSpace(m[3])
+	if n := numberedTask.FindStringSubmatch(out.text); n != nil {
+		out.task, _ = strconv.Atoi(n[1])
+	}
+	scope := strings.TrimSpace(m[1] + m[2])
+	if sources.NaturalOrder(scope, u.id) == 0 {
+		return out, true
+	}
+	if low := strings.ToLower(scope); strings.HasPrefix(low, "plan") {
+		if scope = strings.TrimLeft(scope[len("plan"):], " -"); sources.NaturalOrder(scope, u.id) == 0 {
+			return out, true
+		}
+	}
+	t := taskOfPlan.FindStringSubmatch(scope)
+	if t == nil || sources.NaturalOrder(t[1], u.id) != 0 || c.units.find(scope) != nil {
+		return out, false
+	}
+	out.task, _ = strconv.Atoi(t[2])
+	return out, len(u.plan.Steps) == 0 || out.task <= len(u.plan.Steps) // otherwise it is the number of something else
+}
 
 // made returns the commits of this run that name the plan in their subject, the oldest first.
-func (c *evidence) made(id string) []past.Logged {
+func (c *evidence) made(u *unit) []planCommit {
 	if !c.read {
 		c.read = true
 		tree := c.view.Repo.At(c.tree.Place)
 		defer tree.Close()
 		c.log, _ = past.FileLog(c.ctx, tree, c.tree.Revision(), searched) // on an error, for example on an empty branch, there are no commits
 	}
-	var out []past.Logged
+	var out []planCommit
 	for _, one := range c.log {
 		if one.ID == c.start {
 			break
 		}
-		if m := subject.FindStringSubmatch(one.Subject); m != nil && sources.NaturalOrder(m[1], id) == 0 {
-			out = append(out, one)
+		if m, ok := c.named(one.Subject, u); ok {
+			m.id = one.ID
+			out = append(out, m)
 		}
 	}
 	slices.Reverse(out)
@@ -112,21 +156,28 @@ func sameUnit(a, b string) bool {
 	return sources.NaturalOrder(a, b) == 0
 }
 
-// rebuild reconstructs an unreadable checkpoint. It counts the commits that name the plan, because long-run makes one commit for each task.
+// rebuild reconstructs an unreadable checkpoint from the commits that name the plan. Long-run makes one commit for each task, one after the
+// other; a commit that names the number of its task counts for this task.
 func (r reader) rebuild(u *unit) {
 	c := u.check
-	made := r.commits.made(u.id)
+	made := r.commits.made(u)
 	c.lost, c.commits, c.plan = false, map[int]string{}, u.id
-	c.total, c.open = max(len(u.plan.Steps), len(made)), len(u.plan.Steps) == 0
-	for i, m := range made {
-		c.commits[i+1], c.last = string(m.ID), string(m.ID)
-		c.names = append(c.names, subject.FindStringSubmatch(m.Subject)[2])
+	for _, m := range made {
+		n := m.task
+		if n == 0 || n > max(len(u.plan.Steps), len(made)) {
+			n = c.done + 1
+		}
+		c.commits[n], c.done = string(m.id), max(c.done, n)
+		c.names = append(c.names, make([]string, c.done-len(c.names))...)
+		c.names[n-1] = m.text
 	}
-	c.done, c.dark = len(made), len(made) == 0
+	c.last = c.commits[c.done]
+	c.total, c.open = max(len(u.plan.Steps), c.done), len(u.plan.Steps) == 0
+	c.dark = len(made) == 0
 	r.rebuilt = true
 	if c.dark {
 		c.open = true
-		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path, "the progress of plan %s is not known: its checkpoint cannot be read, and no commit names the plan", u.id)
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path, "the progress of plan %s is not known: its checkpoint cannot be read, and no commit has a subject such as 'feat(%s): ...'", u.id, u.id)
 		return
 	}
 	r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path,
@@ -166,9 +217,6 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// numberedTask matches the number of a task at the start of a subject, for example in "task 2 of the API". It does not match "task 2.1".
-var numberedTask = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})(?:$|[^0-9.]|\.(?:$|[^0-9]))`)
-
 // sameSubject returns the plan's commit for task n: the subject of the commit is a prefix and the name or the number of the task, for
 // example "feat(02): Add login" for the task "Add login", or "feat(02): task 2". It returns an empty id if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
@@ -179,13 +227,12 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 		name = u.check.names[n-1]
 	}
 	var byNumber object.ID
-	for _, m := range c.made(u.id) {
-		text := strings.TrimSpace(subject.FindStringSubmatch(m.Subject)[2])
-		if name != "" && (strings.EqualFold(text, name) || strings.EqualFold(planfolder.StepName(text), name)) {
-			return m.ID
+	for _, m := range c.made(u) {
+		if name != "" && (strings.EqualFold(m.text, name) || strings.EqualFold(planfolder.StepName(m.text), name)) {
+			return m.id
 		}
-		if number := numberedTask.FindStringSubmatch(text); number != nil && number[1] == strconv.Itoa(n) {
-			byNumber = m.ID
+		if m.task == n {
+			byNumber = m.id
 		}
 	}
 	return byNumber

@@ -25,6 +25,7 @@ func compare(s *diagnosis) sources.Doubts {
 	}
 	c.tellEarlier()
 	c.tellLeftOver()
+	c.tellSkippedGroups()
 	c.compareState()
 	return c.told
 }
@@ -84,6 +85,21 @@ func (s *comparison) tellLeftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
 			"plan %s is %s according to its summary, but its checkpoint is only at task %d of %d: remove this checkpoint with 'git resume --choose clean-up', because long-run's own resume command would continue plan %s",
 			u.id, s.states[u], u.check.done, u.check.total, u.id)
+	}
+}
+
+// tellSkippedGroups says which task groups were skipped, if the plan to which they belong is not known or not done.
+func (s *comparison) tellSkippedGroups() {
+	for _, c := range s.run.asked {
+		u := s.run.units.groupOf(c)
+		if s.point == nil || sources.FoldWord(c.status) != "skipped" || u != nil && !s.open(u) {
+			continue
+		}
+		of := ""
+		if u != nil {
+			of = " of plan " + u.id
+		}
+		s.told.Add("group-skipped", conflicts.Info, s.run.clarificationFile(), "task group %s%s was skipped because its question was not answered; leave this task group out", c.group, of)
 	}
 }
 

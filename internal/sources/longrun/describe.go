@@ -348,23 +348,27 @@ func (s description) context() []string {
 // traces lists the commits that name the next plan, if no checkpoint and no summary shows what was done. Such commits exist after the plan
 // was restarted, or if its agent ended without writing a summary.
 func (s description) traces() []string {
-	u := s.point
-	if u.sum != nil {
-		return nil
-	}
-	made := s.run.commits.made(u.id)
+	made := s.traced()
 	if len(made) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("no file says how much of plan %s is done, but %s it", u.id, sources.Count(len(made), "commit names", "commits name"))
+	text := fmt.Sprintf("no file says how much of plan %s is done, but %s it", s.point.id, sources.Count(len(made), "commit names", "commits name"))
 	if s.run.commits.start == "" {
 		text += map[bool]string{true: "; it may belong", false: "; they may belong"}[len(made) == 1] + " to an earlier run"
 	}
 	out := []string{text}
 	for _, m := range made[max(0, len(made)-mostTraces):] {
-		out = append(out, fmt.Sprintf("commit %s: %s", m.ID.Short(), subject.FindStringSubmatch(m.Subject)[2]))
+		out = append(out, fmt.Sprintf("commit %s: %s", m.id.Short(), m.text))
 	}
 	return out
+}
+
+// traced returns the commits that name the next plan, if it has neither a checkpoint nor a summary.
+func (s *diagnosis) traced() []planCommit {
+	if s.point == nil || s.point.check != nil || s.point.sum != nil {
+		return nil
+	}
+	return s.run.commits.made(s.point)
 }
 
 func (s description) answered() []string {

@@ -109,6 +109,18 @@ func (u *unit) group() string {
 	return u.sum.group
 }
 
+// groups returns the numbers of the task groups that the plan covers, as the plan file or the summary names them.
+func (u *unit) groups() []string {
+	groups := u.plan.Groups
+	if len(groups) == 0 {
+		groups = []string{u.group()}
+	}
+	return slices.DeleteFunc(slices.Clone(groups), func(group string) bool {
+		_, err := strconv.Atoi(group)
+		return err != nil
+	})
+}
+
 func (u *unit) title() string {
 	if u.sum != nil && u.plan.Title == "" {
 		return u.sum.group
@@ -212,11 +224,14 @@ func (all plans) groupOf(c clarification) *unit {
 		}
 	}
 	for _, u := range all {
-		if _, err := strconv.Atoi(u.group()); err == nil && sources.NaturalOrder(u.group(), c.group) == 0 {
+		if slices.ContainsFunc(u.groups(), func(group string) bool { return sources.NaturalOrder(group, c.group) == 0 }) {
 			return u
 		}
 	}
-	return all.find(c.group)
+	if u := all.find(c.group); u != nil && len(u.groups()) == 0 {
+		return u
+	}
+	return nil
 }
 
 // passedOver reports whether the run skipped the plan u silently: u has no summary and no checkpoint, but a later plan is finished. If

@@ -64,6 +64,11 @@ func (s *ways) nextPlan() string {
 	if s.alive {
 		return fmt.Sprintf("plan %v is next", next)
 	}
+	if u := s.point; u != nil && sources.NaturalOrder(fmt.Sprint(next), u.id) == 0 {
+		if made := s.traced(); len(made) > 0 {
+			return fmt.Sprintf("stopped at plan %v: %s it, but no file says how much of it is done", next, sources.Count(len(made), "commit names", "commits name"))
+		}
+	}
 	return fmt.Sprintf("stopped before plan %v", next)
 }
 

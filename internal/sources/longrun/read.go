@@ -30,7 +30,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	r.checkTemps()
 	r.addCurrent()
 	r.settleState()
-	r.commits.start = r.commits.find(r.state.start)
+	r.commits.start, r.commits.units = r.commits.find(r.state.start), r.units
 	r.checkCommits()
 	if r.Naive {
 		r.Doubts.Add(sources.DoubtLocalTime, conflicts.Info, "", "%s has no time zone; local time is assumed", r.From)
@@ -177,6 +177,9 @@ func (r reader) settleState() {
 		r.timeOfDay()
 	}
 	r.SawFile(s.Path)
+	if r.Active.IsZero() {
+		r.sawFiles(func(time.Time) bool { return true })
+	}
 	switch {
 	case s.OK:
 	case s.There && len(r.units) == 0:
@@ -200,9 +203,14 @@ func (r reader) timeOfDay() {
 	if h, m, s := day.Clock(); h+m+s != 0 {
 		return
 	}
+	r.sawFiles(func(at time.Time) bool { return at.Local().Format(time.DateOnly) == day.Format(time.DateOnly) })
+}
+
+// sawFiles uses the times of the state files as times of activity, if the function counts returns true for them.
+func (r reader) sawFiles(counts func(time.Time) bool) {
 	r.View.Date(r.Ctx, r.Tree, r.Files...)
 	for _, file := range r.Files {
-		if at, _ := r.View.Written(r.Ctx, r.Tree, file); at.Local().Format(time.DateOnly) == day.Format(time.DateOnly) {
+		if at, _ := r.View.Written(r.Ctx, r.Tree, file); counts(at) {
 			r.Saw(at, "the time of "+path.Base(file))
 		}
 	}

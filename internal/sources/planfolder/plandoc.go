@@ -13,6 +13,8 @@ import (
 type PlanDoc struct {
 	Front textdoc.Value
 	Title string
+	// Groups lists the task groups that the plan covers, if it says so.
+	Groups []string
 	// Needs lists the plans that must be done before this plan.
 	Needs []string
 	// Steps lists the names of the tasks in order. Human means that at least one task is a checkpoint for a person.
@@ -67,6 +69,7 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 	if strings.Trim(p.Title, "0123456789.") == "" { // the number of a task group is not a title
 		p.Title = front.Get("name", "title").Text()
 	}
+	p.Groups = front.Get("task_groups", "task_group").Texts()
 	named, goal := true, false
 	var headed []string
 	for _, l := range textdoc.Visible(body) {
@@ -74,6 +77,9 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 			p.Title = strings.TrimSpace(l.Text) // use the first line of the objective as the title
 		}
 		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
+		if name, value, ok := textdoc.Label(l.Text); ok && len(p.Groups) == 0 && (name == "task group" || name == "task groups") {
+			p.Groups = []string{textdoc.Unmark(value)}
+		}
 		if kind, ok := planTask(l.Text); ok {
 			p.Steps, named = append(p.Steps, ""), false
 			p.Human = p.Human || strings.HasPrefix(kind, "checkpoint")
@@ -92,6 +98,9 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 	}
 	if len(p.Steps) == 0 {
 		p.Steps = headed // plans without tags have headings such as "## Task 1: add routes"
+	}
+	if len(p.Groups) == 1 && strings.Trim(p.Groups[0], "0123456789., ") == "" {
+		p.Groups = strings.FieldsFunc(p.Groups[0], func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	return p, err
 }
