@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -52,7 +53,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
 		return err
 	}
-	if instead := taskApart(args, words); instead != nil {
+	if instead := cmp.Or(goneCommand(words[0]), taskApart(args, words)); instead != nil {
 		return instead
 	}
 	word, rest := words[0], words[1:]
@@ -184,6 +185,9 @@ func givingUp(word, line string) error {
 // unknownOption returns the error for an unknown option. It suggests a similar option, or another command that has the option.
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, args []string, given string) error {
 	name := flagName(given)
+	if instead := goneOption(strings.Join(path, " "), args, name); instead != nil {
+		return instead
+	}
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
 		others := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == given }) // without a run's name, the command could act on another run
 		return givingUp(given, typed([]string{instead}, others))
