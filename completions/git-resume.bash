@@ -19,7 +19,7 @@ __git_resume_flags ()
 	answer) echo "--run= --text= --force" ;;
 	finish) echo "--run=" ;;
 	wait) echo "--run= --timeout=" ;;
-	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
+	trust) echo "--run= --dry-run --yes --expect=" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw --follow" ;;

@@ -209,7 +209,6 @@ complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git
 complete -c git-resume -n '__fish_git_resume_at trust' -l dry-run -s n -d 'only show the commands'
 complete -c git-resume -n '__fish_git_resume_at trust' -l yes -s y -d 'approve without asking'
 complete -c git-resume -n '__fish_git_resume_at trust' -l expect -x -d 'approve only if the commands have this hash'
-complete -c git-resume -n '__fish_git_resume_at trust' -l all-here -d 'accept all runs that an older version recorded here'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l owner -x -d 'the process that does the work'
 complete -c git-resume -n '__fish_git_resume_at checkpoint' -l commit -d 'commit the work so far'

@@ -157,8 +157,8 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	return s.commit(ctx, j, events, b)
 }
 
-// Flatten writes a journal of ours again in the current layout, if it is not in this layout yet. It adds no new lines.
-func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
+// MergeForeign writes a journal of ours again, together with lines that others have added to its published ref. It adds no new lines.
+func (s *Store) MergeForeign(ctx context.Context, id checkpoint.RunID) error {
 	lock, err := s.lock(id)
 	if err != nil {
 		return err
@@ -168,11 +168,9 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	if err != nil || !j.Run.Ours() {
 		return err
 	}
-	if !j.Foreign && j.Strange == nil {
-		if c, err := s.Repo.Objects.Commit(ctx, string(j.Tip)); err == nil && len(c.Parents) == 0 && j.tail.Canonical {
-			s.publishPending(ctx, j)
-			return j.PublishError
-		}
+	if !j.Foreign {
+		s.publishPending(ctx, j)
+		return j.PublishError
 	}
 	next, err := s.commit(ctx, j, nil, Batch{})
 	if err != nil {

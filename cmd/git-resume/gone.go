@@ -23,6 +23,7 @@ var gone = []struct{ command, option, instead string }{
 	{"parked", "take", "'git resume parked' says with which 'git cherry-pick' the work can be taken"},
 	{"parked", "drop", keptParked},
 	{"parked", "undrop", keptParked},
+	{"trust", "all-here", "use 'git resume trust' with the name of a run"},
 }
 
 const (

@@ -60,7 +60,7 @@ func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a")
 	run := strings.TrimPrefix(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"), "refs/resume/journal/")
 	inject(t, r, run, hostileTasks)
-	r.Git("update-ref", "refs/resume/wip/$(touch${IFS}PWNED)", "HEAD")
+	r.Git("update-ref", "refs/resume/snapshots/$(touch${IFS}PWNED)", "HEAD^{tree}")
 	commands := regexp.MustCompile(`(?m)(?:^ +|\[|hint: |: )(git [^\]\n]*)`)
 	ran := 0
 	for _, args := range [][]string{{run, "--print"}, {run}, {run, "--skip"}, {"status", run}, {"doctor"}, {"task", "start", "nothing", "--run", run}} {
@@ -76,7 +76,7 @@ func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 	if ran < 5 {
 		t.Errorf("only %d commands were printed", ran)
 	}
-	if left := r.Git("for-each-ref", "refs/resume/wip/"); strings.Contains(left, "PWNED") {
+	if left := r.Git("for-each-ref", "refs/resume/snapshots/"); strings.Contains(left, "PWNED") {
 		t.Errorf("the doctor's command does not do what it says: %s", left)
 	}
 }

@@ -31,9 +31,6 @@ type asking struct {
 	later bool
 	// keys are the possible keys, each with its expected result.
 	keys []pressed
-	// old is true if the question is about runs that an older version of git-resume started. Then such a version prepares the repository,
-	// and the field "prepare" is not used.
-	old bool
 }
 
 // pressed is a key, the input to type after it, and the expected result: the exit code, a pattern for the output, and a
@@ -110,7 +107,6 @@ var allQuestions = []asking{
 	{kind: "restore a snapshot", prepare: "killed 'echo half >> two'; (cd ../repo.worktrees/job-* && git resume checkpoint && rm two)", command: "git resume restore job@1", text: `Restore job-....@1 in \.\./repo\.worktrees/job-....\?`, shows: `^\+half`,
 		keys: []pressed{no, {key: "y", says: `restored job-`, check: "grep half ../repo.worktrees/job-*/two"}, {key: "c", says: `wrote the whole tree of job-....@1 to job-....@1: \d+ files`, check: "grep half job-*@1/two; test ! -e ../repo.worktrees/job-*/two"}}},
 	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved the commands of run job-`}}},
-	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
 	{kind: "purge", prepare: "killed", command: "git resume doctor --purge --force", text: `Remove all of this\? It cannot be undone.`, shows: none,
 		keys: []pressed{no, {key: "y", says: `Removed. What may be left: trailers in commits`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
 	{kind: "install for agents", prepare: "mkdir -p ../home", command: "env HOME=$PWD/../home git resume agents install claude --tasks", text: `Make these changes\?`, shows: none,
@@ -166,12 +162,6 @@ func (q *asking) at(t *testing.T) func(line string) (string, int) {
 	shell := func(line string) (string, int) {
 		t.Helper()
 		return r.Try("sh", "-c", ". "+libs[0]+"; . "+libs[1]+"; exec </dev/null; export NO_COLOR=1; "+line)
-	}
-	if q.old {
-		if out, code := r.Older().Try("sh", "-ec", "for n in a b; do git-resume start --name $n --task one; done"); code != 0 {
-			t.Fatalf("the previous version: exit code %d\n%s", code, out)
-		}
-		return shell
 	}
 	if out, code := shell("set -e; " + q.prepare); code != 0 {
 		t.Fatalf("%s: exit code %d\n%s", q.prepare, code, out)

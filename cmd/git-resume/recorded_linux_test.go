@@ -199,6 +199,17 @@ git-resume start --here --name herely --task a --task b
 git-resume task start a --run herely
 `
 
+// lostNone fails the test if one of the lines is no longer in a journal.
+func lostNone(r *gittest.Repo, before []string) {
+	r.T.Helper()
+	after := storedLines(r)
+	for _, l := range before {
+		if _, ok := slices.BinarySearch(after, l); !ok {
+			r.T.Errorf("a line is lost: %s", l)
+		}
+	}
+}
+
 func TestRecorded_runsOfEveryStateAreContinued(t *testing.T) {
 	t.Parallel()
 	r, old := recorded(t, statesWork)

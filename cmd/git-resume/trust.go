@@ -9,7 +9,7 @@ import (
 func (cs commands) trustCommand() *cli.Command {
 	flags := []cli.Flag{
 		runFlag(), &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}},
-		&cli.StringFlag{Name: "expect"}, &cli.BoolFlag{Name: "all-here"},
+		&cli.StringFlag{Name: "expect"},
 	}
 	return cs.command("trust", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "trust RUN")
@@ -17,15 +17,11 @@ func (cs commands) trustCommand() *cli.Command {
 			return err
 		}
 		t, err := cs.call.talk(c)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case c.Bool("all-here") && (run != "" || c.String("expect") != ""):
-			return exit.Usagef("--all-here cannot be used together with a run or --expect")
-		case c.Bool("all-here"):
-			return conversation.TrustAll(t)
-		case run == "":
-			return exit.Usagef("an argument is missing\nusage: git resume trust RUN, or git resume trust --all-here")
+		}
+		if run == "" {
+			return exit.Usagef("an argument is missing\nusage: git resume trust RUN")
 		}
 		return conversation.Trust(t, run, c.String("expect"))
 	})

@@ -48,7 +48,6 @@ const (
 	askRedo
 	askRestore
 	askTrust
-	askTrustAll
 	askOperation
 	askOperationWay
 	askOperationEnd
@@ -68,7 +67,7 @@ var kindNames = [kinds]string{
 	askAnswerAtWork: "answer another system's question although somebody may be working on it", askHide: "hide another system's work", askDiscard: "discard a run", askDiscardForeign: "discard another system's work",
 	askDiscardInUse: "discard a run that is in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work although somebody may be working on it",
 	askMergeConflicts: "start a merge that stops at conflicts",
-	askRemoveMerged:   "remove what is merged", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
+	askRemoveMerged:   "remove what is merged", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run",
 	askOperation: "git operation", askOperationWay: "what to do with a git operation", askOperationEnd: "how to end a git operation", askPurge: "purge",
 	askInstallAgents: "install for agents", askUninstallAgents: "uninstall from agents", askTaskLists: "task lists of agents",
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
-	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -47,51 +46,6 @@ func (t trusting) trust(run, expect string) error {
 
 // shownAbove is for questions about approval. They show no diff, because all commands were shown before the question.
 var shownAbove = difference{none: "every command is shown above, in full"}
-
-// TrustAll takes over all open runs that an older version of git-resume recorded in this clone without a signature, so that nothing proves
-// that they are ours. It asks only once for all of them.
-func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
-
-func (t trusting) trustAll() error {
-	runs, err := t.Engine.Taking.Unsigned(t.Context)
-	if err != nil {
-		return err
-	}
-	if len(runs) == 0 {
-		t.Person.Screen().Note("no open run in this clone has unsigned records, so there was nothing to take over")
-		return nil
-	}
-	shown := make([]*tasks.Approval, 0, len(runs))
-	for _, s := range runs {
-		a, err := t.Engine.Tasks.Approval(t.Context, string(s.Run.ID))
-		if err != nil {
-			return err
-		}
-		shown = append(shown, a)
-		assessment.Approval(t.Person.Screen(), a)
-	}
-	if t.Options.DryRun {
-		return nil
-	}
-	if err := t.confirm(yesNo(askTrustAll, "Take over "+phrase.Count(len(runs), "run and approve its commands?", "runs and approve their commands?"), "take over, and let these commands run in this clone", shownAbove)); err != nil {
-		return err
-	}
-	for _, a := range shown {
-		if err := t.takeOver(a); err != nil {
-			return err
-		}
-		t.Person.Screen().Note("took over %s", a.Run.ID)
-	}
-	return nil
-}
-
-// takeOver makes a run belong to this clone, and approves the commands that the user has seen.
-func (t trusting) takeOver(shown *tasks.Approval) error {
-	if _, err := t.Engine.Taking.TakeOver(t.Context, &shown.Run, shown.Tip); err != nil {
-		return err
-	}
-	return t.approveShown(shown)
-}
 
 // approveShown approves the commands that were shown before a takeover. It returns ErrMoved if the run has other commands now, or if its
 // branch now has commits that may come from another clone.

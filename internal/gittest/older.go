@@ -10,19 +10,12 @@ import (
 	"testing"
 )
 
-// The commits of earlier versions whose records must stay readable. The tests build them from the history of this repository.
-const (
-	// chainsCommit is the last version that stored journals as chains of commits, without signatures.
-	chainsCommit = "a888808"
-	// recordsCommit is the version whose records every later version reads and continues.
-	recordsCommit = "65a1fd9d"
-)
+// recordsCommit is the version whose records every later version reads and continues. The tests build it from the history of this repository.
+const recordsCommit = "65a1fd9d"
 
 // HistoryEnv is the environment variable that says that the tests run in a clone with the whole history. They then fail if an earlier
 // version is missing there; otherwise they are skipped, because the user may have a shallow clone.
 const HistoryEnv = "GIT_RESUME_TEST_HISTORY"
-
-var buildChains = sync.OnceValues(func() (string, error) { return buildCommit(chainsCommit) })
 
 var buildRecords = sync.OnceValues(func() (string, error) { return buildCommit(recordsCommit) })
 
@@ -53,12 +46,6 @@ func buildCommit(commit string) (string, error) {
 	return bin, nil
 }
 
-// OlderBinary returns the folder with the last version that stored journals as chains of commits.
-func OlderBinary(t testing.TB) string {
-	t.Helper()
-	return earlier(t, chainsCommit, buildChains)
-}
-
 func earlier(t testing.TB, commit string, build func() (string, error)) string {
 	t.Helper()
 	if !(Git{}).AtLeast(2, 33) {
@@ -74,12 +61,6 @@ func earlier(t testing.TB, commit string, build func() (string, error)) string {
 		t.Skipf("version %s is not in this clone: fetch the whole history", commit)
 	}
 	return dir
-}
-
-// Older returns the same repository with the version of OlderBinary on its PATH.
-func (r *Repo) Older() *Repo {
-	r.T.Helper()
-	return r.withProgram(OlderBinary(r.T))
 }
 
 // Recorded returns the same repository with the version whose records must stay readable on its PATH.

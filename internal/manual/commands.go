@@ -111,13 +111,11 @@ or
 the default is 24 hours.
 If the agent's limit ends later than that, the command ends at once.`), runFlag,
 		}},
-		{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
+		{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN"}, Summary: "approve the commands of a run", Flags: []Flag{
 			withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
 			{Name: "expect", Value: "hash", Help: "approve only if the commands have this hash", More: `Approve without asking, but only if the commands have this hash, which
 .Fl -dry-run
 prints.`},
-			{Name: "all-here", Help: "accept all runs that an older version recorded here", More: `Accept all open runs that an older version recorded in this clone,
-after showing them and asking once.`},
 			runFlag,
 		}},
 		{Name: "task", Shelf: Reporting, Forms: []string{"task add|start|done|fail|block|skip|reset TASK", "task run TASK -- COMMAND..."}, Summary: "report on a task", Group: true},

@@ -4,20 +4,17 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also converts a few old records, and
-// stores which runs were merged. It ignores errors.
+// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also stores
+// which runs were merged. It ignores errors.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
-	e.flattenSome(ctx)
 	_ = candidate.NoteMerged(ctx, e.Site) // ignore the error, because the next command tries again
 	alive, known := e.Procs.All()
 	if !known {
@@ -25,29 +22,6 @@ func (e *Stager) Tidy(ctx context.Context) {
 	}
 	gone := func(pid int) bool { return !slices.Contains(alive, pid) }
 	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
-}
-
-// flattenSome converts the records of a few closed runs to the current format. The records of an open run are converted by the next process
-// that writes to it.
-func (e *Stager) flattenSome(ctx context.Context) {
-	names, err := e.InOldFormat(ctx)
-	if err != nil {
-		return
-	}
-	open, err := e.Store.List(ctx, journal.OpenRuns)
-	if err != nil {
-		return
-	}
-	done := 0
-	for _, name := range names {
-		if slices.Contains(open, checkpoint.RunID(name)) {
-			continue
-		}
-		if done++; done > flattenAtOnce {
-			return
-		}
-		_ = trash.Flatten(ctx, e.Repo, name) // ignore the error, because the doctor command reports it
-	}
 }
 
 // Expire deletes runs that were discarded long ago, and returns their ids.
@@ -91,25 +65,6 @@ func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) {
 	}
 	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
-
-// InOldFormat lists the runs and git operations whose records still have the old format, a chain of commits.
-func (e *Stager) InOldFormat(ctx context.Context) ([]string, error) {
-	names, err := trash.InOldFormat(ctx, e.Repo)
-	if err != nil || len(names) == 0 {
-		return nil, err
-	}
-	ids, err := e.Store.List(ctx, journal.AllRuns)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		return !slices.Contains(ids, checkpoint.RunID(name)) && !strings.HasPrefix(name, candidate.GitSource+".")
-	}), nil
-}
-
-// flattenAtOnce is how many closed runs one command converts to the current format. The number is small, because each conversion calls git
-// several times.
-const flattenAtOnce = 3
 
 // keepDiscarded is the default time for which a discarded run can be restored.
 const keepDiscarded = 30 * 24 * time.Hour

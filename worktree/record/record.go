@@ -110,9 +110,8 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the name of the record file in a folder whose name ends with KeptSuffix. In any other folder the file has the name OldFile, as in
-// the previous version of the program. That version must not find a newer record, because it would delete the fields that it does not know.
-// So the newer record has another name.
+// File is the name of the record file in a folder whose name ends with KeptSuffix. In the folder of an incomplete worktree, the file has the
+// name OldFile. Versions before 0.9.0 gave this name to the record of a discard, too.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
@@ -125,8 +124,7 @@ const Version = 2
 // Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir returns the folder in which the previous version of the program keeps a discarded run. The record of an interrupted call of
-// worktree.Create is there too.
+// TrashDir returns a folder in the trash by its name.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // SaveAs writes the record so that it survives a power failure.
@@ -163,12 +161,16 @@ func Load(dir string) (r Record, found bool, err error) {
 	return Record{}, false, nil
 }
 
-// Dirs lists the folders that contain a record of this program or of the previous version.
+// Dirs lists the folders that contain a record. It leaves out discards of versions before 0.9.0, which must stay as they are.
 func Dirs(repo *gitstate.Repo) []string {
 	var out []string
 	entries, _ := os.ReadDir(TrashDir(repo, "")) // without this folder, nothing was discarded yet
 	for _, e := range entries {
-		if dir := TrashDir(repo, e.Name()); e.IsDir() && Has(dir) {
+		dir := TrashDir(repo, e.Name())
+		if !e.IsDir() || !Has(dir) {
+			continue
+		}
+		if rec, _, err := Load(dir); strings.HasSuffix(dir, KeptSuffix) || err != nil || rec.Phase == Incomplete {
 			out = append(out, dir)
 		}
 	}

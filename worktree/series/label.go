@@ -45,11 +45,11 @@ func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]o
 	return out, nil
 }
 
-// Label contains the facts that every entry records: its run, its time, and the commit that it replaces, if any.
+// Label contains the facts that every entry records: its run, its time, and the commit from which it was made, if any.
 type Label struct {
 	Run string
 	At  time.Time
-	Was object.ID // the commit in which the previous version of the program stored the entry; empty if there is none
+	Was object.ID // the commit from which the entry was made, such as a snapshot that another clone sent; empty if there is none
 }
 
 // MaxFacts is the largest description of an entry, in bytes, that is read. A description can be long, because it has one line for each

@@ -242,7 +242,7 @@ func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: to, Old: r.Root, NoLog: true})
 }
 
-// origins maps old commits to entries. The previous version of the program stored the same data in these commits.
+// origins maps commits to the entries that were made from them.
 func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, error) {
 	out := map[object.ID]Entry{}
 	for _, e := range r.Entries {
@@ -257,8 +257,7 @@ func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, e
 	return out, nil
 }
 
-// Find returns the entry with the given id. If the id is a commit of the previous version of the program, it returns the entry that
-// replaces the commit.
+// Find returns the entry with the given id. If the id is a commit, it returns the entry that was made from the commit.
 func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -340,13 +339,3 @@ func CheckRun(run string) error {
 	}
 	return nil
 }
-
-// WipRef returns the ref with the snapshots of a run in the previous version of the program.
-func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
-
-// ActedPart comes before the name of the run in refs of the previous version, as in refs/resume/trash/acted/<run>. It cannot be part of a
-// run name, because run names contain no slash.
-const ActedPart = "acted/"
-
-// TrashRef returns the ref with a discarded run in the previous version of the program.
-func TrashRef(run string) refs.Name { return refs.Name(Root + "trash/" + run) }

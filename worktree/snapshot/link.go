@@ -27,15 +27,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 		return t.result(series.Entry{}, false), nil
 	}
 	for i := 1; ; i++ {
-		at, err := t.repo.Refs.All(ctx, s.Ref, series.WipRef(t.req.Run))
-		if err != nil {
-			return Snapshot{}, err
-		}
-		if at[1] != "" && i == 1 {
-			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // if old snapshots cannot be converted, they stay in the old format, and the new one is saved anyway
-			continue
-		}
-		r, err := s.ReadAt(ctx, at[0])
+		r, err := s.Read(ctx)
 		if err != nil {
 			return Snapshot{}, err
 		}
@@ -128,7 +120,7 @@ func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 
 var errNotSnapshot = errors.New("not a snapshot")
 
-// Load reads a stored snapshot by its git tree, or by its commit if the previous version of the program took it.
+// Load reads a stored snapshot by its git tree.
 func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
 		return Snapshot{}, errNotSnapshot
@@ -137,16 +129,9 @@ func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, err
 	if err != nil {
 		return Snapshot{}, err
 	}
-	switch o.Type {
-	case "tree":
-		return loadTree(ctx, repo, o)
-	case "commit":
-		return loadCommit(ctx, repo, id)
+	if o.Type != "tree" {
+		return Snapshot{}, fmt.Errorf("read %s: %w", id, errNotSnapshot)
 	}
-	return Snapshot{}, fmt.Errorf("read %s: %w", id, errNotSnapshot)
-}
-
-func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapshot, error) {
 	s, facts, err := parseTree(o)
 	if err != nil {
 		return Snapshot{}, err
@@ -199,15 +184,6 @@ func (s Snapshot) withFacts(text []byte) (Snapshot, error) {
 
 // Newest returns the last snapshot of a run. Its ID is empty if there is none.
 func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
-	old, err := repo.Refs.Ref(ctx, series.WipRef(run))
-	if err != nil {
-		return Snapshot{}, err
-	}
-	if old != "" { // the previous version of the program has saved snapshots of this run
-		if snap, err := Load(ctx, repo, old); err == nil {
-			return snap, nil
-		}
-	}
 	r, err := series.Of(repo, series.Snapshots, run).Read(ctx)
 	if err != nil || r.Last().Number == 0 {
 		return Snapshot{}, err

@@ -52,7 +52,7 @@ func (e *LabelError) Error() string {
 // Owners lists the runs and git operations that have snapshots, sorted by name. It also lists all discarded runs.
 func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	found := map[string]bool{}
-	for _, prefix := range []string{string(Ref("")), series.Root + series.Discarded + "/", string(series.WipRef(""))} {
+	for _, prefix := range []string{string(Ref("")), series.Root + series.Discarded + "/"} {
 		runs, err := repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return nil, fmt.Errorf("list snapshots: %w", err)
@@ -72,13 +72,6 @@ func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 func All(ctx context.Context, repo *gitstate.Repo, run string) ([]Snapshot, error) {
 	if err := series.CheckRun(run); err != nil {
 		return nil, err
-	}
-	if old, err := repo.Refs.Ref(ctx, series.WipRef(run)); err != nil {
-		return nil, err
-	} else if old != "" { // convert the snapshots of the program's previous version, so that they get numbers
-		if err := FlattenSnapshots(ctx, repo, run); err != nil {
-			return nil, err
-		}
 	}
 	kept, err := series.Of(repo, series.Snapshots, run).Read(ctx)
 	if err != nil {

@@ -64,9 +64,6 @@ type metadata struct {
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
 	raw       []string          // files whose bytes are equal to HEAD's, although git reports them as changed
 	left      []Omission
-	// Only snapshots of the previous version of the program have these: the commit with the staged files, and the preceding snapshot.
-	index    object.ID
-	previous object.ID
 }
 
 // encode writes one value per line, in a fixed order. So equal metadata always gives the same text. Of the paths that the snapshot omits,
@@ -83,7 +80,7 @@ func (f metadata) encode() string {
 	for _, id := range []struct {
 		key string
 		id  object.ID
-	}{{"head", f.head}, {"index", f.index}, {"index-tree", f.indexTree}, {"index-file", f.indexFile}, {"previous", f.previous}} {
+	}{{"head", f.head}, {"index-tree", f.indexTree}, {"index-file", f.indexFile}} {
 		if id.id != "" {
 			line("%s %s", id.key, id.id)
 		}
@@ -120,7 +117,7 @@ func sortedKeys[V any](m map[string]V) []string {
 // sameWork reports whether the metadata of two snapshots describes the same work. It ignores run, time and cause.
 func (f metadata) sameWork(g metadata) bool {
 	for _, x := range []*metadata{&f, &g} {
-		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""
+		x.Label, x.cause = series.Label{}, ""
 	}
 	return f.encode() == g.encode()
 }
@@ -132,13 +129,13 @@ func decodeMetadata(text string) (metadata, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		key, rest, _ := strings.Cut(line, " ")
-		version = version || key == "version"
+		version = version || key == "version" && rest != "1" // versions before 0.9.0 wrote version 1
 		if err := f.decode(key, rest); err != nil {
 			return metadata{}, fmt.Errorf("understand %q: %w", line, err)
 		}
 	}
 	if !version {
-		return metadata{}, fmt.Errorf("parse snapshot: it has no version")
+		return metadata{}, fmt.Errorf("parse snapshot: it has no version that can be read")
 	}
 	return f, nil
 }
@@ -155,14 +152,10 @@ func (f *metadata) decode(key, rest string) (err error) {
 		}
 	case "head":
 		f.head, err = series.DecodeID(rest)
-	case "index":
-		f.index, err = series.DecodeID(rest)
 	case "index-tree":
 		f.indexTree, err = series.DecodeID(rest)
 	case "index-file":
 		f.indexFile, err = series.DecodeID(rest)
-	case "previous":
-		f.previous, err = series.DecodeID(rest)
 	case "modes":
 		_, err = fmt.Sscanf(rest, "%o %o", &f.modes.plain, &f.modes.exec)
 	case "mode":

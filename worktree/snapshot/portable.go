@@ -47,6 +47,8 @@ func (s Snapshot) Portable(ctx context.Context, repo *gitstate.Repo, items []Ite
 	return id, repo.Objects.Write(ctx, p)
 }
 
+const subjectPrefix = "snapshot of "
+
 // maxReceived is how many files and folders a received snapshot may change. A tree of a few objects can stand for billions of files.
 const maxReceived = 50_000
 
@@ -91,6 +93,12 @@ func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID)
 	return snap, fresh, err
 }
 
+// IsPortable reports whether Portable could have written the commit.
+func IsPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) bool {
+	_, err := readPortable(ctx, repo, id)
+	return err == nil
+}
+
 // readPortable reads a commit from another clone. It returns ErrUnusable if Portable would not
 // write such a commit.
 func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
@@ -98,12 +106,12 @@ func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snaps
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s, err := loadCommit(ctx, repo, id)
+	s, err := parseCommit(ctx, repo, c)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	f := s.meta
-	if len(c.Parents) != 1 || c.Parents[0] != s.Head || f.scope != Changed || f.index != "" || f.indexTree != "" || f.previous != "" || len(f.dirs)+len(f.raw)+len(f.left) > 0 {
+	if len(c.Parents) != 1 || c.Parents[0] != s.Head || f.scope != Changed || f.indexTree != "" || len(f.dirs)+len(f.raw)+len(f.left) > 0 {
 		return Snapshot{}, ErrUnusable
 	}
 	compared, err := compareTrees(ctx, repo, []treePair{{s.headTree, s.Tree}}, maxReceived)
@@ -122,6 +130,23 @@ func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snaps
 		}
 	}
 	return s, nil
+}
+
+// parseCommit reads a snapshot from a commit that Portable wrote.
+func parseCommit(ctx context.Context, repo *gitstate.Repo, c object.Commit) (Snapshot, error) {
+	first, body, _ := strings.Cut(c.Message, "\n\n")
+	name, ok := strings.CutPrefix(first, subjectPrefix)
+	if !ok {
+		return Snapshot{}, fmt.Errorf("read %s: %w", c.ID, errNotSnapshot)
+	}
+	f, err := decodeMetadata(body)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", c.ID, err)
+	}
+	s := Snapshot{ID: c.ID, At: c.Committer.When.UTC(), Head: f.head, Tree: c.Tree, meta: f}
+	_, s.Cause, _ = strings.Cut(name, ": ")
+	s.headTree, err = TreeOf(ctx, repo, f.head)
+	return s, err
 }
 
 // usablePath reports whether a path of another clone can be written into a worktree. It refuses paths that may lead out

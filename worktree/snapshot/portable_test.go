@@ -38,7 +38,7 @@ func TestReceive_refusesWhatPortableDoesNotWrite(t *testing.T) {
 	good := tree(file("new"))
 	for name, id := range map[string]object.ID{
 		"a plain commit":           commit(good, "work", head),
-		"a chain":                  commit(good, message("previous "+head+"\n"), head),
+		"an earlier form":          commit(good, strings.Replace(message(""), "version 2", "version 1", 1), head),
 		"two parents":              commit(good, message(""), head, string(commit(good, "x"))),
 		"no parent":                commit(good, message("")),
 		"another head":             commit(good, strings.Replace(message(""), "head "+head, "head "+string(commit(good, "y")), 1), head),

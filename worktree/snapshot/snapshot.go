@@ -42,12 +42,11 @@ type Request struct {
 
 // Snapshot describes uncommitted work that was saved.
 type Snapshot struct {
-	// ID is the snapshot's git tree, or its commit if the program's previous version took it. It is empty if there was nothing to save.
+	// ID is the snapshot's git tree. It is empty if there was nothing to save.
 	ID object.ID
 	// Number is the number of the snapshot in refs/resume/snapshots/<run>. Zero means that the number is not known.
 	Number int
-	// Was is the commit in which the previous version of the program stored this snapshot. It is empty if the snapshot was never stored as a
-	// commit.
+	// Was is the commit from which this snapshot was made, for example one that another clone sent. It is empty if there was none.
 	Was   object.ID
 	Run   string
 	Cause string

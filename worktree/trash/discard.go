@@ -37,7 +37,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
 	}
-	d, unlock, err := openTrash(ctx, repo, req.Run)
+	d, unlock, err := openDir(repo, record.Dir(repo, req.Run), req.Run)
 	if err != nil {
 		return Discarded{}, err
 	}
@@ -185,7 +185,6 @@ func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 // keepAll takes a snapshot, and makes all objects of the run reachable from the ref of discarded work. A running "gc --prune=now" may
 // delete new objects before the ref exists. In this case keepAll writes everything again.
 func (d *discardJob) keepAll(ctx context.Context, t worktree.Tree) error {
-	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // if old snapshots cannot be converted, they stay in the old format
 	for i := 1; ; i++ {
 		if err := d.noteRefs(ctx); err != nil {
 			return err

@@ -503,15 +503,6 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 // Discard must save them.
 func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
-	for _, by := range []string{"this version", "the version before"} {
-		t.Run(by, func(t *testing.T) {
-			t.Parallel()
-			stagedInAFolderThatIsGone(t, by == "the version before")
-		})
-	}
-}
-
-func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 	f, tree := newStagedRepo(t)
 	tree.Write("dir/new.txt", "staged and nowhere else\n")
 	tree.Git("add", "dir/new.txt")
@@ -520,12 +511,6 @@ func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 		t.Fatal(err)
 	}
 	f.discard(tree)
-	if older {
-		f.unflatten(treetest.Job)
-		if err := Flatten(t.Context(), f.Open(), treetest.Job); err != nil {
-			t.Fatal(err)
-		}
-	}
 	f.gc()
 	f.undo()
 	f.gc()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/record"
@@ -107,7 +106,7 @@ func (x *expiryCheck) note() error {
 	return nil
 }
 
-// checkTrash checks everything that was discarded, by this program and by its previous version.
+// checkTrash checks everything that was discarded.
 func (x *expiryCheck) checkTrash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range record.Dirs(x.repo) {
 		run, err := x.checkFolder(ctx, dir)
@@ -148,16 +147,11 @@ func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, erro
 		return "", nil
 	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // the refs of the run do not belong to this record, so delete only the record
 		return "", d.forget()
-	case x.Back != nil && x.Back(d.rec.Run): // the previous version of the program restored the run, but left this record
+	case x.Back != nil && x.Back(d.rec.Run): // the run was restored without its files
 		return "", nil
 	}
 	for _, what := range []string{series.Discarded, series.Snapshots} {
 		if err := series.Of(d.repo, what, d.rec.Run).Drop(ctx); err != nil {
-			return "", err
-		}
-	}
-	for _, ref := range []refs.Name{series.TrashRef(d.rec.Run), series.WipRef(d.rec.Run)} {
-		if err := series.DropRef(ctx, d.repo, ref); err != nil {
 			return "", err
 		}
 	}
@@ -209,7 +203,7 @@ func OperationOf(name string) (op, where string, ok bool) {
 
 // dropSnapshots deletes old snapshots of git operations. Such a snapshot was taken before git-resume continued or ended the operation.
 func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
-	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
+	return x.dropOld(ctx, series.Snapshots, func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
 // dropRefs deletes old copies of runs that were restored, old copies of other tools' files, and parked work that was dropped.
@@ -218,15 +212,14 @@ func (x *expiryCheck) dropRefs(ctx context.Context) error {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
 	}
 	return errors.Join(
-		x.dropOld(ctx, series.Discarded, "trash/", func(run string) bool { return back(run) && !strings.HasPrefix(run, series.ActedPart) }),
-		x.dropOld(ctx, series.Acted, "trash/"+series.ActedPart, func(string) bool { return true }),
+		x.dropOld(ctx, series.Discarded, back),
+		x.dropOld(ctx, series.Acted, func(string) bool { return true }),
 		x.dropParked(ctx),
 	)
 }
 
-// dropOld deletes old series of the given kind, and the corresponding refs of the previous version of the program. It deletes only names
-// for which may() returns true.
-func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(string) bool) error {
+// dropOld deletes old series of the given kind. It deletes only names for which may() returns true.
+func (x *expiryCheck) dropOld(ctx context.Context, what string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
 		return err
@@ -240,25 +233,13 @@ func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(st
 			return err
 		}
 	}
-	if names, err = x.repo.Refs.Names(ctx, series.Root+old); err != nil {
-		return err
-	}
-	for _, name := range names {
-		c, err := x.repo.Objects.Commit(ctx, series.Root+old+name)
-		if err != nil || !may(name) || !x.isOld(c.Committer.When) {
-			continue
-		}
-		if err := series.DropRef(ctx, x.repo, refs.Name(series.Root+old+name)); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
 // Kept counts the refs that Undo needs, for discarded runs and for changed files of other tools.
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
-	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", string(series.TrashRef(""))} {
+	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/"} {
 		names, err := repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return 0, err

@@ -2,12 +2,14 @@ package trash
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/worktree/record"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
@@ -219,5 +221,37 @@ func TestExpire_forgetsDroppedWork(t *testing.T) {
 	}
 	if got := f.Git("for-each-ref", droppedSpace, ParkedSpace); got != "" {
 		t.Errorf("left: %s", got)
+	}
+}
+
+// Versions before 0.9.0 stored snapshots and discards as chains of commits, and the record of a discard in another folder. Nothing reads
+// these, so nothing may delete them.
+func TestExpire_leavesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	f, tree := newStagedRepo(t)
+	tree.Write("work", "w")
+	f.discard(tree)
+	for _, name := range []string{"wip/job-a7f3", "wip/git.rebase.main", "trash/job-a7f3", "trash/gone-b2c4", "trash/acted/job-a7f3"} {
+		f.Git("update-ref", "refs/resume/"+name, "HEAD")
+	}
+	before := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash")
+	moved := f.Path(".trash-gone-b2c4")
+	rec := record.Record{Version: 1, Run: "gone-b2c4", At: treetest.Clock(), Phase: record.Gone, Trash: record.Exact(moved)}
+	f.Write(".trash-gone-b2c4/file", "moved")
+	if err := rec.SaveAs(filepath.Join(record.TrashDir(f.Open(), "gone-b2c4"), record.OldFile)); err != nil {
+		t.Fatal(err)
+	}
+	late := Expiry{Now: treetest.Clock().Add(time.Hour)}
+	if due, err := Due(f.Open(), late); err != nil || !slices.Equal(due.Now, []string{treetest.Job}) {
+		t.Errorf("due are %v: %v", due, err)
+	}
+	if runs, err := Expire(t.Context(), f.Open(), late); err != nil || !slices.Equal(runs, []string{treetest.Job}) {
+		t.Errorf("expired are %v: %v", runs, err)
+	}
+	if now := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); now != before {
+		t.Errorf("refs are now\n%s\nwere\n%s", now, before)
+	}
+	if !treetest.Exists(f.Path(".git/resume/trash/gone-b2c4/"+record.OldFile)) || !treetest.Exists(filepath.Join(moved, "file")) {
+		t.Error("the record or the moved worktree is gone")
 	}
 }

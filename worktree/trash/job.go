@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -22,20 +21,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// save writes the record with the present phase. In a folder of the previous version of the program, it uses the format of that version.
+// save writes the record with the present phase.
 func (d *discardJob) save() error {
-	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
-		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
-	}
 	d.rec.Version = record.Version
-	if err := d.rec.SaveAs(filepath.Join(d.dir, record.File)); err != nil {
-		return err
-	}
-	// the old record was moved here together with its folder, and is no longer needed
-	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) {
-		return fmt.Errorf("record the step: %w", err)
-	}
-	return nil
+	return d.rec.SaveAs(filepath.Join(d.dir, record.File))
 }
 
 // Care says whether Discard accepts a worktree in the middle of a git operation.
@@ -145,47 +134,6 @@ func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) 
 	return d, unlock, nil
 }
 
-// openTrash opens the folder of a run in the trash, and converts records that the previous version of the program wrote.
-func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
-	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := d.takeOver(ctx, run); err != nil {
-		unlock()
-		return nil, nil, err
-	}
-	return d, unlock, nil
-}
-
-// takeOver converts the record of a discard that the previous version of the program made. It converts the refs to the current format, and
-// then moves the run's folder from the old trash to its present place. Data that cannot be converted stays in the old format.
-func (d *discardJob) takeOver(ctx context.Context, run string) error {
-	from := record.TrashDir(d.repo, run)
-	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {
-		_ = flattenDiscards(ctx, d.repo, run, "")
-		return ctx.Err()
-	}
-	lock, err := lockDir(from, run)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Release() }()
-	rec, found, err := record.Load(from)
-	if err != nil || !found {
-		return err
-	}
-	_ = errors.Join(snapshot.FlattenSnapshots(ctx, d.repo, run), flattenDiscards(ctx, d.repo, run, refs.Name(rec.Branch)))
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := place.Move(from, d.dir); err != nil {
-		return fmt.Errorf("open the trash: %w", err)
-	}
-	d.rec, d.has = rec, true
-	return d.save()
-}
-
 // noteRefs remembers which ids the refs had before a discard adds entries to them.
 func (d *discardJob) noteRefs(ctx context.Context) error {
 	d.before = map[refs.Name]object.ID{}
@@ -262,8 +210,7 @@ func sameText(path, text string) bool {
 	return err == nil && string(have) == text
 }
 
-// loadKept reads a snapshot by its id in the record. If the previous version of the program discarded the run, the id may be an old commit
-// that was converted since.
+// loadKept reads a snapshot by its id in the record. The id may be a commit for which the run's series has an entry.
 func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {

@@ -61,8 +61,6 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 		_, err = Discard(ctx, repo, DiscardRequest{Run: treetest.Job, Path: tree, Branch: treetest.JobRef, Care: Forced, Now: treetest.Clock})
 	case "undo":
 		_, err = Undo(ctx, repo, UndoRequest{Run: treetest.Job, Now: treetest.Clock})
-	case "flatten":
-		err = Flatten(ctx, repo, treetest.Job)
 	}
 	return err
 }
@@ -238,42 +236,6 @@ func TestKill_undo(t *testing.T) {
 			t.Errorf("undo after the kill: %v", err)
 		}
 		requireState(t, want, withoutIgnored(tree.state(t)))
-		requireNoRest(t, tree)
-	})
-}
-
-// Flatten is killed at several points. Afterwards Undo must work, and a second Flatten must leave only the new format.
-func TestKill_flatten(t *testing.T) {
-	f, tree := dropGround(t)
-	for i := range 3 {
-		tree.Write("work/new", fmt.Sprint(i))
-		tree.take(snapshot.Request{Run: treetest.Job, Cause: fmt.Sprint(i)})
-	}
-	want := withoutIgnored(tree.state(t))
-	f.discard(tree)
-	f.unflatten(treetest.Job)
-	f.gc()
-	g := newKillSite(t, f)
-	g.killAtPoints("flatten", func(n int) {
-		if n%2 == 0 {
-			_, _ = f.Try("gc", "-q", "--prune=now") // gc may fail because of a lock file of the killed process: the file stays until one of our commands removes it
-		}
-		if n%3 == 0 {
-			g.must("flatten")
-			f.requireFlat()
-		}
-		g.must("undo")
-		requireState(t, want, withoutIgnored(tree.state(t)))
-		g.must("flatten")
-		f.requireFlat()
-		for i := range 3 {
-			if got := f.Git("show", fmt.Sprintf("%s:%04d/work/work/new", snapshot.Ref(treetest.Job), i+1)); got != fmt.Sprint(i) {
-				t.Errorf("snapshot %d has %q", i+1, got)
-			}
-		}
-		if list := f.Git("ls-tree", "--name-only", string(snapshot.Ref(treetest.Job))); list != "0001\n0002\n0003\n0004" {
-			t.Errorf("snapshots %q", list)
-		}
 		requireNoRest(t, tree)
 	})
 }

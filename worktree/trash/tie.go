@@ -49,17 +49,7 @@ func (d *discardJob) packAll(ctx context.Context) bool {
 func (d *discardJob) allThere(ctx context.Context) bool {
 	s := series.Of(d.repo, series.Discarded, d.rec.Run)
 	kept, err := d.repo.Refs.Ref(ctx, s.Ref)
-	if err != nil {
-		return false
-	}
-	if kept != "" && !series.Whole(ctx, d.repo, kept, s.Apart(ctx)...) {
-		return false
-	}
-	old, err := d.repo.Refs.Ref(ctx, series.TrashRef(d.rec.Run))
-	if err != nil || old == "" {
-		return err == nil && kept != ""
-	}
-	return series.Whole(ctx, d.repo, old, "--branches", "--tags", "--remotes")
+	return err == nil && kept != "" && series.Whole(ctx, d.repo, kept, s.Apart(ctx)...)
 }
 
 func (d *discardJob) refsWhole(ctx context.Context) bool {

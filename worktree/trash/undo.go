@@ -53,7 +53,7 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	if err := series.CheckRun(req.Run); err != nil {
 		return Undone{}, err
 	}
-	d, unlock, err := openTrash(ctx, repo, req.Run)
+	d, unlock, err := openDir(repo, record.Dir(repo, req.Run), req.Run)
 	if err != nil {
 		return Undone{}, err
 	}

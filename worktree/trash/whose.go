@@ -56,12 +56,8 @@ func DiscardedAt(dir string) *DiscardedError {
 
 // HalfDiscarded reports whether a discard of a run was started, but neither finished nor undone.
 func HalfDiscarded(repo *gitstate.Repo, run string) bool {
-	for _, dir := range []string{record.Dir(repo, run), record.TrashDir(repo, run)} {
-		if rec, found, err := record.Load(dir); err == nil && found && rec.Run == run && (rec.Phase == record.Begun || rec.Phase == record.Sweeping) {
-			return true
-		}
-	}
-	return false
+	rec, found, err := record.Load(record.Dir(repo, run))
+	return err == nil && found && rec.Run == run && (rec.Phase == record.Begun || rec.Phase == record.Sweeping)
 }
 
 // Unfinished lists the folders in the trash that contain incomplete worktrees of a run. The creation of these worktrees was interrupted.

@@ -70,7 +70,7 @@ func (e *Checker) Disk(ctx context.Context) (*Disk, error) {
 	if out.Snapshots, err = e.stored(ctx, series.Root+"snapshots/", series.Root+"wip/"); err != nil {
 		return nil, err
 	}
-	kept, err := e.stored(ctx, series.Root+series.Discarded+"/", series.Root+series.Acted+"/", string(series.TrashRef("")))
+	kept, err := e.stored(ctx, series.Root+series.Discarded+"/", series.Root+series.Acted+"/")
 	out.Discarded.add(kept)
 	return out, err
 }
@@ -141,7 +141,7 @@ func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]o
 		fmt.Fprintln(&in, id)
 		entries, err := series.Of(e.Repo, series.Snapshots, "").ReadAt(ctx, id)
 		if err != nil {
-			continue // an older version stored these snapshots as a chain of commits, so there is no list of entries to read
+			continue // the ref is not a tree of entries, as a snapshot that another clone sent
 		}
 		for _, x := range entries.Entries {
 			fmt.Fprintf(&in, "^%s:head\n", x.ID)

@@ -9,9 +9,11 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/worktree/trash"
+	"github.com/git-resume/git-resume/worktree/series"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // runs counts the stopped runs, the open runs, and all runs.
@@ -70,7 +72,7 @@ func (d *doctor) journals(ctx context.Context) error {
 
 func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return d.Store.Flatten(ctx, id)
+		return d.Store.MergeForeign(ctx, id)
 	}
 }
 
@@ -111,7 +113,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		known[string(id)] = true
 	}
 	n := 0
-	for _, prefix := range []string{"refs/resume/snapshots/", "refs/resume/wip/", "refs/resume/base/"} {
+	for _, prefix := range []string{"refs/resume/snapshots/", "refs/resume/base/"} {
 		names, err := d.Repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return err
@@ -133,27 +135,25 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for runs and git operations whose snapshots and other records are stored as chains of commits. This is the format of an
-// older version of git-resume. "git log --all" shows such commits.
+// records looks for refs of versions before 0.9.0, which stored snapshots and other records as chains of commits. Nothing reads or changes
+// such a ref. Below refs/resume/wip/, a repository that others push to also has the snapshots that they sent.
 func (d *doctor) records(ctx context.Context) error {
-	names, err := d.Staging.InOldFormat(ctx)
-	if err != nil {
-		return err
+	var old []string
+	for _, prefix := range []string{series.Root + "wip/", series.Root + "trash/"} {
+		names, err := d.Repo.Refs.Names(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if id, err := d.Repo.Refs.Ref(ctx, refs.Name(prefix+name)); err != nil || !snapshot.IsPortable(ctx, d.Repo, id) {
+				old = append(old, prefix+name)
+			}
+		}
 	}
-	if len(names) == 0 {
+	if len(old) == 0 {
 		d.well("records", "all records are in the current format")
 		return nil
 	}
-	d.ill(Check{
-		Name: "records", Text: fmt.Sprintf("an older git-resume stored records as commits, which appear in 'git log --all'; runs and git operations with such records: %d", len(names)),
-		Help: "git resume doctor --fix",
-		Fix: func(ctx context.Context) error {
-			var all []error
-			for _, name := range names {
-				all = append(all, trash.Flatten(ctx, d.Repo, name))
-			}
-			return errors.Join(all...)
-		},
-	})
+	d.well("records", "refs of a version before 0.9.0 are kept and not read: %s; the program built from commit 65a1fd9d reads them", strings.Join(old, ", "))
 	return nil
 }

@@ -249,15 +249,6 @@ func (t takeover) foundResults(r *checkpoint.Run) []checkpoint.Event {
 	return out
 }
 
-// Unsigned lists the open runs that an older version of git-resume recorded in this clone without a signature. It leaves out runs that were
-// adopted from another system.
-func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
-	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
-	return slices.DeleteFunc(all, func(s candidate.Summary) bool {
-		return s.Run.Lack != checkpoint.LackSignature || s.Run.Source != "" || !e.Store.Folder().OpenHere(s.Run.ID)
-	}), err
-}
-
 // BuiltSince lists the commits on a run's branch since its base, newest first, at most MaxStrange of them.
 func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)

@@ -395,7 +395,6 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			c.expect(11, "nothing proves that this user made", "undo", "--yes", gone)
 			c.expect(11, "nothing proves that run .* was started in this clone", "discard", "-y", "--force", open)
 			c.expect(11, "", "task", "done", "t1", "--run", open)
-			c.expect(0, "there was nothing to take over", "trust", "--all-here", "--yes")
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}

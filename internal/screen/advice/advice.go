@@ -50,11 +50,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []strin
 	if lack == checkpoint.LackKey {
 		return []string{see, fmt.Sprintf("use %s to see what is wrong with your key for signing records", phrase.Single("git resume doctor"))}
 	}
-	out := []string{see, fmt.Sprintf("take it over with %s", phrase.Single("git resume %s --takeover", id))}
-	if lack == checkpoint.LackSignature {
-		out = append(out, fmt.Sprintf("use %s to take over all runs that an older git-resume recorded in this clone", phrase.Single("git resume trust --all-here")))
-	}
-	return out
+	return []string{see, fmt.Sprintf("take it over with %s", phrase.Single("git resume %s --takeover", id))}
 }
 
 // inUseAdvice says how to discard a worktree in which processes still work.

@@ -28,7 +28,7 @@ func savedInText(label string) string {
 func restoreCommand(label string) string { return quote.Command("git resume restore %s", label) }
 
 func savedWith(label, command string) string {
-	if !strings.Contains(label, "@") { // a snapshot of an older version of git-resume has no number until it is converted
+	if !strings.Contains(label, "@") { // the number of the snapshot is not known
 		return quote.Clean(label)
 	}
 	return quote.Clean(label) + " (" + command + ")"
