@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -29,8 +28,8 @@ func beginnings(all []Session, now time.Time) {
 	}
 }
 
-// begin reads the first prompt of a session, and when that was. Of a session that was cut before the newest prompt was answered, it finds out
-// whether any prompt ever was.
+// begin reads the first prompt of a session, and when that was. Of a session that was cut, it finds out whether the model
+// ever answered.
 func (s *Session) begin() {
 	if s.path == "" {
 		return
@@ -44,7 +43,7 @@ func (s *Session) begin() {
 	rest := &io.LimitedReader{R: file, N: mostFile}
 	lines := bufio.NewScanner(rest)
 	lines.Buffer(make([]byte, firstTail), mostFile)
-	unheard := s.State == Cut && (s.Detail == notAnswered || strings.HasPrefix(s.Detail, "error: "))
+	unheard := s.State == Cut
 	for (s.First == "" || unheard) && lines.Scan() {
 		if s.Began.IsZero() {
 			s.Began = timeIn(lines.Bytes())

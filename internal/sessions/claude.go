@@ -126,7 +126,7 @@ func (r *reader) claude() error {
 // claudeLine is a line of a session of Claude Code, as far as it is understood.
 type claudeLine struct {
 	Type, Subtype, CWD, Timestamp, Content string
-	UUID, ParentUUID                       string
+	UUID, ParentUUID, Slug                 string
 	IsSidechain, IsMeta, IsCompactSummary  bool
 	IsAPIErrorMessage                      bool `json:"isApiErrorMessage"`
 	Error                                  json.RawMessage
@@ -187,7 +187,13 @@ func (c *claudeContent) has(kind string) bool {
 // claudeNoise are the beginnings of user messages that no person has written.
 var claudeNoise = []string{"<command-name>", "<command-message>", "<local-command", "<bash-", "<system-reminder>", "<task-notification>", "Caveat:"}
 
+// command matches what is meant for the program, although it was sent to the model: a word to leave it, or a command that it does not know.
+var command = regexp.MustCompile(`^(?:[/:]?(?:exit|quit|q)[;.]?|/[a-z-]+)$`)
+
 func isNoise(text string) bool {
+	if command.MatchString(strings.TrimSpace(text)) {
+		return true
+	}
 	for _, n := range claudeNoise {
 		if strings.HasPrefix(strings.TrimSpace(text), n) {
 			return true
@@ -300,6 +306,9 @@ func (c *claudeReading) line(l *claudeLine) bool {
 	if !c.dated && l.Timestamp != "" {
 		c.dated = true
 		c.at(l.Timestamp)
+	}
+	if c.plan == "" {
+		c.plan = l.Slug
 	}
 	c.name(l)
 	c.behind(l)

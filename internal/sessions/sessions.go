@@ -66,6 +66,8 @@ type Session struct {
 	Command, Unattended []string
 	// atLimit is true if the session ended at a limit, also if that is over.
 	atLimit bool
+	// plan is the name that Claude Code gives to the plan of a session, and to the session that carries it out.
+	plan string
 	// turn is the id that Codex gives to all that one prompt leads to, also to the work of sub-agents.
 	turn string
 	// path is the file with the lines of the session; empty if it has none.

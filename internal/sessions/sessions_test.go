@@ -204,6 +204,8 @@ func TestRead_ends(t *testing.T) {
 		{"a prompt behind another word of the program", claudeFile, []string{strings.Replace(caveat, "<local-command-caveat>", "Remember: ", 1), strings.Replace(echo, "Unknown skill: usage", "Fix it", 1)}, Cut, notAnswered},
 		{"a limit that met a notice", claudeFile, []string{prompt, `{"type":"assistant","message":{"content":"Fixed."}}`, notice, unmet}, Finished, "Fixed."},
 		{"a limit that met a prompt", claudeFile, []string{prompt, strings.Replace(notice, "<task-notification> <task-id>a</task-id>", "Fix that", 1), unmet}, Limit, "You have hit your limit"},
+		{"a word to leave the program", claudeFile, []string{prompt, `{"type":"assistant","message":{"content":"Fixed."}}`, strings.Replace(prompt, "Fix it", "exit;", 1)}, Finished, "Fixed."},
+		{"a command that the program does not know", claudeFile, []string{strings.Replace(prompt, "Fix it", "/status", 1)}, Empty, ""},
 		{"a question before words", claudeFile, []string{prompt, asksIt, words}, Waits, "Which?"},
 		{"words before a tool", claudeFile, []string{prompt, strings.Replace(words, `"id":"m"`, `"id":"n"`, 1)}, Cut, notAnswered},
 		{"words after another message's question", claudeFile, []string{prompt, asksIt, strings.Replace(words, `"id":"m"`, `"id":"n"`, 1)}, Cut, "while the model worked"},
@@ -261,6 +263,7 @@ func TestRead_unanswered(t *testing.T) {
 		unanswered, script bool
 	}{
 		{"a prompt alone", claudeFile, []string{prompt}, true, false},
+		{"a result of a tool alone", claudeFile, []string{`{"type":"user","cwd":"/home/dev/acme","message":{"content":[{"type":"tool_result"}]}}`}, true, false},
 		{"only errors", claudeFile, []string{prompt, refused, prompt, refused}, true, false},
 		{"an answer before", claudeFile, []string{prompt, fixed, prompt}, false, false},
 		{"an answer before an error", claudeFile, []string{prompt, fixed, prompt, refused}, false, false},

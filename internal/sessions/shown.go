@@ -63,6 +63,9 @@ func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 	case Limit:
 		return !s.wasRepeated(all)
 	case Waits:
+		if s.wasCarriedOn(all) {
+			return false
+		}
 		return !s.Soft || age <= soonForgotten && s.isNewest(all)
 	case Stopped:
 		return age <= soonForgotten && s.isNewest(all) && g.Uncommitted(s.Tree)
@@ -71,7 +74,7 @@ func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 		if since.IsZero() {
 			since = s.Last
 		}
-		if age > longKept || s.isNothing() || s.wasRepeated(all) || s.limitWasOver(all, now) {
+		if age > longKept || s.isNothing() || s.wasRepeated(all) || s.wasCarriedOn(all) || s.limitWasOver(all, now) {
 			return false
 		}
 		return age <= soonForgotten || !s.hasSuccessor(all) && g.Touched(s.Tree, since)
@@ -91,6 +94,13 @@ func (s *Session) isNewest(all []Session) bool {
 func (s *Session) isNothing() bool {
 	const words, letters = 2, 16
 	return s.Unanswered && (s.Script || s.Denied || len(strings.Fields(s.First)) <= words && utf8.RuneCountInString(s.First) <= letters)
+}
+
+// wasCarriedOn reports whether a newer session has the plan of this one: Claude Code begins a new session when a plan is accepted.
+func (s *Session) wasCarriedOn(all []Session) bool {
+	return s.plan != "" && slices.ContainsFunc(all, func(o Session) bool {
+		return o.Agent == s.Agent && o.plan == s.plan && o.ID != s.ID && o.Last.After(s.Last)
+	})
 }
 
 // limitWasOver reports whether the session ended at a limit that is over, and the agent has worked in the same folder since then: people who

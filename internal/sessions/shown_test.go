@@ -32,6 +32,7 @@ func TestShown(t *testing.T) {
 		return with(s, change)
 	}
 	same := func(*Session) {}
+	planned := func(s *Session) { s.plan = "bright-red-fox" }
 	unanswered := func(s *Session) { s.First, s.Unanswered = "Fix the login form", true }
 	older := func(hours int) Session {
 		return with(one(Cut, time.Duration(hours)*hour), func(s *Session) { s.ID = fmt.Sprint("other", hours) })
@@ -46,6 +47,8 @@ func TestShown(t *testing.T) {
 		{"a session without an entry", []Session{one(Empty, hour)}, "uncommitted touched", ""},
 		{"a question of a tool", []Session{one(Waits, 29*day)}, "", Waits},
 		{"a question of a tool below a newer session", []Session{one(Waits, 2*hour), other(one(Finished, hour), same)}, "", Waits},
+		{"a plan that a newer session carries out", []Session{with(one(Waits, 2*hour), planned), with(older(1), planned)}, "", ""},
+		{"a plan beside a newer session of another plan", []Session{with(one(Waits, 2*hour), planned), older(1)}, "", Waits},
 		{"a limit that is not over", []Session{until(one(Limit, hour), hour)}, "", Limit},
 		{"a limit whose end is not known", []Session{one(Limit, 23*hour)}, "", Limit},
 		{"a limit whose end is not known, of yesterday", []Session{one(Limit, 25*hour)}, "", Cut},
