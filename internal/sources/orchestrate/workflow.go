@@ -35,8 +35,11 @@ func (l *treeSearch) workflow(r statefile.Record) *work {
 	return w.work
 }
 
-// storyFields lists the possible names of the field with the story's id or path.
-var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
+// storyFileFields lists the possible names of the field with the story's path, and storyFields those of the field with its id or path.
+var (
+	storyFileFields = []string{"story_file", "storyFile", "story_path"}
+	storyFields     = append([]string{"story_id", "storyId", "story", "currentStory"}, storyFileFields...)
+)
 
 func (w workflowReading) workflowStory() {
 	named := w.v.Get(storyFields...)
@@ -52,7 +55,7 @@ func (w workflowReading) workflowStory() {
 	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
 		c.path, c.id = text, story.IDOf(strings.ReplaceAll(text, `\`, "/"))
 	}
-	if file := w.v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
+	if file := cmp.Or(w.v.Get("context").Get(storyFileFields...).Text(), w.v.Get(storyFileFields...).Text()); file != "" {
 		c.path = file
 	}
 	w.about = story.Titled(c.id)
