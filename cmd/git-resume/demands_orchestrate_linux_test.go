@@ -23,6 +23,12 @@ func TestDemands_orchestrateWords(t *testing.T) {
 				{11, "workflow 777600 interrupted; save 777600 x; git resume orchestrate:sdc-4.2 --preflight", []string{`warning +age +9 days \(stale\): consider restarting`}},
 				{0, "git resume status --json", []string{`"age":"stale"`, `"state_age":"Stale"`}}}},
 		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 1200 active; echo '  files_modified: [src/4.2.js]' >> .aios/sdc-4.2-state.yaml; old 1200 .aios/*; echo more >> src/4.2.js`, []row{
+			{"80_a_named_file_that_changes_now_blocks", []step{
+				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`src/4.2.js changed [0-9]+s ago`}},
+				{0, "old 1200 src/4.2.js; git resume orchestrate:sdc-4.2", []string{`!state does not name`, `Uncommitted, kept in place and saved:`, `src/4.2.js`}},
+				{0, "old 7200 .aios/*; echo more >> src/4.2.js; sed -i 's/status: active/status: interrupted/' .aios/*; git resume status orchestrate:sdc-4.2", []string{`!changed [0-9]+s ago`}}}},
+		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 10 active`, []row{
 			{"114_a_screen_that_names_nobody_is_not_called_so", []step{
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume status orchestrate:sdc-4.2 +see why it seems to be in use`, `!see who`}},

@@ -69,6 +69,9 @@ var truths = []sourcetest.Case{
 		Want: `[{"point":{"task":"validate"},"needs":["…",{"path":"docs/stories/4.2.validation.md","for":"Validate","missing":true}],"doubts":[{"code":"phase-invalid","severity":"warning"}],
 			"protocol":{"invalid_phases":[{"number":2,"why":"its output docs/stories/4.2.validation.md is missing"}],"resume_from_phase":{"inputs":["docs/stories/4.2.story.md"]}}}]`,
 		Mutate: add(validation42, "GO\n"), Then: `[{"point":{"task":"implement"},"doubts":null}]`},
+	// a state that still says active is told as such, and the files that it names are watched
+	{IDs: "S1-116", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: active"), Want: `[{"state":"interrupted","stopped":null,"edits":["src/login.go"],"doubts":[{"code":"status-word","severity":"info"}]}]`,
+		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T10:15:00Z"), Then: `[{"state":"interrupted","edits":["src/login.go"],"doubts":null}]`},
 	// the recorded error is told
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "error: tests do not end\nstatus: failed"), Want: `[{"cause":"error: tests do not end","state":"failed"}]`,
 		Mutate: replace(sdcState, "error: tests do not end\n", ""), Then: `[{"cause":"error"}]`},
