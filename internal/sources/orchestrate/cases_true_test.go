@@ -72,6 +72,10 @@ var truths = []sourcetest.Case{
 	// a state that still says active is told as such, and the files that it names are watched
 	{IDs: "S1-116", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: active"), Want: `[{"state":"interrupted","stopped":null,"edits":["src/login.go"],"doubts":[{"code":"status-word","severity":"info"}]}]`,
 		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T10:15:00Z"), Then: `[{"state":"interrupted","edits":["src/login.go"],"doubts":null}]`},
+	// a story whose status stands beside the waves is changed there
+	{IDs: "S1-98", Prepare: add(".aios/epic-5-state.json", beside("InProgress")), Act: &sources.ActionRequest{Name: sources.SkipUnit, Task: "5.2"},
+		Want:   changed(".aios/epic-5-state.json", beside("skipped")),
+		Mutate: replace(".aios/epic-5-state.json", `"stories":["5.1"]`, `"stories":["5.0"]`), Then: changed(".aios/epic-5-state.json", strings.Replace(beside("skipped"), `["5.1"]`, `["5.0"]`, 1))},
 	// the recorded error is told
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "error: tests do not end\nstatus: failed"), Want: `[{"cause":"error: tests do not end","state":"failed"}]`,
 		Mutate: replace(sdcState, "error: tests do not end\n", ""), Then: `[{"cause":"error"}]`},
