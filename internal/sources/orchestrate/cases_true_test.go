@@ -76,6 +76,10 @@ var truths = []sourcetest.Case{
 	{IDs: "S1-98", Prepare: add(".aios/epic-5-state.json", beside("InProgress")), Act: &sources.ActionRequest{Name: sources.SkipUnit, Task: "5.2"},
 		Want:   changed(".aios/epic-5-state.json", beside("skipped")),
 		Mutate: replace(".aios/epic-5-state.json", `"stories":["5.1"]`, `"stories":["5.0"]`), Then: changed(".aios/epic-5-state.json", strings.Replace(beside("skipped"), `["5.1"]`, `["5.0"]`, 1))},
+	// the names of files that the remaining phases need
+	{IDs: "S1-39", In: "story-4.2.txtar", Prepare: add(general, strings.Replace(withStoryFile, `"storyFile"`, `"configFiles":["config/a.yaml"],"requiredFiles":["config/b.yaml"],"templateFiles":["templates/c.md"],"storyFile"`, 1)),
+		Want:   `[{"needs":[{"path":"config/a.yaml","missing":true,"critical":true},{"path":"config/b.yaml","missing":true,"critical":true},{"path":"templates/c.md","missing":true},"…"]}]`,
+		Mutate: both(add("config/a.yaml", "x"), add("config/b.yaml", "x")), Then: `[{"needs":[{"missing":null},{"missing":null},{"missing":true},"…"]}]`},
 	// the recorded error is told
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "error: tests do not end\nstatus: failed"), Want: `[{"cause":"error: tests do not end","state":"failed"}]`,
 		Mutate: replace(sdcState, "error: tests do not end\n", ""), Then: `[{"cause":"error"}]`},

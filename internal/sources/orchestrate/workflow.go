@@ -130,6 +130,9 @@ func stoppedOnPurpose(status string) bool {
 // featureKey returns the key by which all work on the same feature is combined.
 func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
+// requiredFields lists the names of the fields with the configuration and other files without which the remaining phases cannot be done.
+var requiredFields = []string{"config", "config_files", "configFiles", "configuration", "required_files", "requiredFiles"}
+
 // workflowFiles records the files that the state file names: outputs of phases, changed files, configuration and templates.
 func (w workflowReading) workflowFiles() {
 	where := map[string]string{}
@@ -153,10 +156,12 @@ func (w workflowReading) workflowFiles() {
 	w.changedFiles = append(w.changedFiles, w.v.Get("files_modified", "filesModified").Texts()...)
 	w.changedFiles = append(w.changedFiles, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
 	for _, from := range []textdoc.Value{w.v, w.v.Get("context")} {
-		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
-			w.need(f, "the remaining phases", true)
+		for _, name := range requiredFields {
+			for _, f := range from.Get(name).Texts() {
+				w.need(f, "the remaining phases", true)
+			}
 		}
-		for _, f := range from.Get("template", "templates").Texts() {
+		for _, f := range from.Get("template", "templates", "template_files", "templateFiles").Texts() {
 			w.need(f, "the remaining phases", false)
 		}
 	}
