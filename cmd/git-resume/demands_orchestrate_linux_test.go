@@ -37,6 +37,9 @@ func TestDemands_orchestrateWords(t *testing.T) {
 			{"115_what_was_begun_is_shown_as_begun", []step{
 				{0, "workflow 7200 interrupted; save 7200 x; git resume status orchestrate:sdc-4.2", []string{`→ 3  implement +Implement \(@dev\) +was in progress`}},
 				{0, "sed -i 's/story_status: .*/story_status: Ready/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`· 3  implement`}}}},
+			{"117_a_recorded_autopilot_is_told_and_asks", []step{
+				{0, "echo 'mode: autopilot' >> .aios/sdc-4.2-state.yaml; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`mode +its state records 'autopilot'; git-resume asks all the same, unless you add --auto`}},
+				{0, "sed -i 's/mode: autopilot/mode: interactive/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`!  mode `}}}},
 			{"116_new_work_begins_where_the_old_one_was", []step{
 				{0, "git checkout -q .aios; old 7200 .aios/*; git resume orchestrate:sdc-4.2 --choose clean-up --yes && git resume", []string{`Nothing to resume`, `start new work in orchestrate itself, with the command orchestrate \(orchestrate-status shows its status\)`, `!resume start PLAN`}}}},
 		}},
