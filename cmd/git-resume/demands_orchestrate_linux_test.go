@@ -23,6 +23,12 @@ func TestDemands_orchestrateWords(t *testing.T) {
 				{11, "workflow 777600 interrupted; save 777600 x; git resume orchestrate:sdc-4.2 --preflight", []string{`warning +age +9 days \(stale\): consider restarting`}},
 				{0, "git resume status --json", []string{`"age":"stale"`, `"state_age":"Stale"`}}}},
 		}},
+		{`story 4.2 InProgress; save 90000 s; workflow 1200 active; echo '  files_modified: [src/4.2.js]' >> .aios/sdc-4.2-state.yaml; old 1200 .aios/*; echo more >> src/4.2.js`, []row{
+			{"80_a_named_file_that_changes_now_blocks", []step{
+				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`src/4.2.js changed [0-9]+s ago`}},
+				{0, "old 1200 src/4.2.js; git resume orchestrate:sdc-4.2", []string{`!state does not name`, `Uncommitted, kept in place and saved:`, `src/4.2.js`}},
+				{0, "old 7200 .aios/*; echo more >> src/4.2.js; sed -i 's/status: active/status: interrupted/' .aios/*; git resume status orchestrate:sdc-4.2", []string{`!changed [0-9]+s ago`}}}},
+		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 10 active`, []row{
 			{"114_a_screen_that_names_nobody_is_not_called_so", []step{
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume status orchestrate:sdc-4.2 +see why it seems to be in use`, `!see who`}},
@@ -31,6 +37,9 @@ func TestDemands_orchestrateWords(t *testing.T) {
 			{"115_what_was_begun_is_shown_as_begun", []step{
 				{0, "workflow 7200 interrupted; save 7200 x; git resume status orchestrate:sdc-4.2", []string{`→ 3  implement +Implement \(@dev\) +was in progress`}},
 				{0, "sed -i 's/story_status: .*/story_status: Ready/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`· 3  implement`}}}},
+			{"117_a_recorded_autopilot_is_told_and_asks", []step{
+				{0, "echo 'mode: autopilot' >> .aios/sdc-4.2-state.yaml; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`mode +its state records 'autopilot'; git-resume asks all the same, unless you add --auto`}},
+				{0, "sed -i 's/mode: autopilot/mode: interactive/' .aios/*; old 7200 .aios/*; git resume status orchestrate:sdc-4.2", []string{`!  mode `}}}},
 			{"116_new_work_begins_where_the_old_one_was", []step{
 				{0, "git checkout -q .aios; old 7200 .aios/*; git resume orchestrate:sdc-4.2 --choose clean-up --yes && git resume", []string{`Nothing to resume`, `start new work in orchestrate itself, with the command orchestrate \(orchestrate-status shows its status\)`, `!resume start PLAN`}}}},
 		}},

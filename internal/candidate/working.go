@@ -118,7 +118,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) (sign string, b
 		return "", false
 	}
 	home := sources.Files{Top: f.Home}
-	for _, path := range f.Files {
+	for _, path := range slices.Concat(f.Files, f.Edits) {
 		if !recent(e.Now().Sub(home.Changed(path))) {
 			continue
 		}

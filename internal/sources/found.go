@@ -97,6 +97,8 @@ type Found struct {
 	Questions []Question `json:"questions,omitempty"`
 	// Alternatives lists the actions that the user can choose, the best one first.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Edits lists the files that the work changes, according to its state file. Their paths are relative to Home.
+	Edits []string `json:"edits,omitempty"`
 	// Needs lists the files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
@@ -335,7 +337,7 @@ type Question struct {
 
 // Holds reports whether a file belongs to the work. The path is relative to the worktree.
 func (f *Found) Holds(file string) bool {
-	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
+	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) || slices.Contains(f.Edits, file) {
 		return true
 	}
 	isNeed := func(n File) bool { return n.Path == file }

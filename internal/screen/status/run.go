@@ -333,7 +333,8 @@ func Questions(s page.Page, f *sources.Found) {
 	}
 }
 
-// StateSource prints the path of another system's state file, and the advice of that system about an old state if there is one.
+// StateSource prints the path of another system's state file, the advice of that system about an old state if there is one, and a recorded
+// mode that is not taken over.
 func StateSource(s page.Page, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
@@ -344,6 +345,9 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 	age, _ := f.Protocol["state_age"].(string)
 	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // no advice if somebody may be working, or if git-resume itself changed the state last
 		s.Row("age", quote.Clean(strings.ToLower(age)+": "+words.LowerFirst(advice)))
+	}
+	if sources.FoldWord(f.Mode) == "autopilot" { // git-resume takes only the modes that ask more from a state file
+		s.Row("mode", "its state records '"+quote.Clean(f.Mode)+"'; git-resume asks all the same, unless you add --auto")
 	}
 }
 

@@ -196,7 +196,7 @@ var clashes = []sourcetest.Case{
 		Want:   `[{"doubts":[{"code":"tasks-added","severity":"blocking","path":"docs/stories/3.5.story.md"}],"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"clean-up"}]}]`,
 		Mutate: replace(epicState, "        3.4: {status: pending, executor: dev}", "        3.4: {status: pending, executor: dev}\n        3.5: {status: pending}"), Then: `[{"doubts":null,"alternatives":[{"name":"continue"},"…"]}]`},
 	{IDs: "S1-116", In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "status: interrupted", "status: active"), replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T11:56:00Z")), Want: `[{"state":"running","doubts":[{"code":"still-written","severity":"warning"}]}]`,
-		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:56:00Z", "updated_at: 2026-11-14T11:54:00Z"), Then: `[{"state":"interrupted","doubts":null}]`},
+		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:56:00Z", "updated_at: 2026-11-14T11:54:00Z"), Then: `[{"state":"interrupted","doubts":[{"code":"status-word","severity":"info"}]}]`},
 	{IDs: "S1-124", In: "story-4.2.txtar sdc.txtar", Prepare: func(r *gittest.Repo) {
 		replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-10-20T11:15:00Z")(r)
 		replace(sdcState, "started_at: 2026-11-14T09:00:00Z", "started_at: 2026-10-20T09:00:00Z")(r)

@@ -10,6 +10,14 @@ import (
 // pendingPhases is a paused state whose next phase was not started. With the story Ready, this is consistent.
 var pendingPhases = strings.NewReplacer("in_progress", "pending", `"interrupted"`, `"paused"`).Replace(objectPhases)
 
+const validation42 = "docs/stories/4.2.validation.md"
+
+// withStoryFile names the file of its story, and withOutput also the output of its second phase.
+var (
+	withStoryFile = strings.Replace(objectPhases, `"status":"interrupted"`, `"storyFile":"docs/stories/4.2.story.md","status":"interrupted"`, 1)
+	withOutput    = strings.Replace(withStoryFile, `"Validate","status":"completed"`, `"Validate","status":"completed","output":"docs/stories/4.2.validation.md"`, 1)
+)
+
 const (
 	loginSpec = "docs/specs/login/"
 	stamp     = ".archived-20261114T120000Z"
@@ -49,6 +57,29 @@ var truths = []sourcetest.Case{
 	{IDs: "S1-94", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "output: docs/qa/4.2-validation.md", "output: GO 9/10"),
 		Want:   `[{"tasks":[{"files":["docs/stories/4.2.story.md"]},{"id":"validate","files":null},{},{}],"protocol":{"resume_from_phase":{"inputs":["docs/stories/4.2.story.md","GO 9/10"]}}}]`,
 		Mutate: replace(sdcState, "output: GO 9/10", "output: docs/qa/4.2-validation.md"), Then: `[{"tasks":[{},{"files":["docs/qa/4.2-validation.md"]},{},{}]}]`},
+	// a file about a story is not the story, even if its name begins with the same id
+	{IDs: "S1-37 S1-96", In: "story-4.2.txtar", Prepare: later("2026-11-14T11:40:00Z", "drop it", add(general, withStoryFile), add(validation42, "GO\n"), remove(story42)),
+		Want:   `[{"needs":[{"path":"docs/stories/4.2.story.md","missing":true,"critical":true},"…"],"doubts":null,"protocol":{"validation_status":"conflicts","status_consistency":[{"story":"4.2","story_says":"missing"}]}}]`,
+		Mutate: add("docs/stories/4.2.md", "# Story 4.2: moved\n\n**Status:** InProgress\n"), Then: `[{"doubts":null,"protocol":{"validation_status":"clean","status_consistency":[{"story_says":"InProgress"}]}}]`},
+	{IDs: "S1-37 S1-96", In: "story-4.2.txtar", Prepare: both(add(general, objectPhases), add("docs/stories/4.2.notes.md", "GO\n")),
+		Want:   `[{"protocol":{"validation_status":"clean","status_consistency":[{"story_says":"InProgress"}]}}]`,
+		Mutate: both(remove(story42), add("docs/stories/4.2.story.md", "# Story 4.2: x\n\n**Status:** Draft\n")), Then: `[{"protocol":{"validation_status":"conflicts","status_consistency":[{"story_says":"Draft"}]}}]`},
+	// the output of a finished phase is missing also if its name begins like a story's
+	{IDs: "S1-38 S1-100", In: "story-4.2.txtar", Prepare: add(general, withOutput),
+		Want: `[{"point":{"task":"validate"},"needs":["…",{"path":"docs/stories/4.2.validation.md","for":"Validate","missing":true}],"doubts":[{"code":"phase-invalid","severity":"warning"}],
+			"protocol":{"invalid_phases":[{"number":2,"why":"its output docs/stories/4.2.validation.md is missing"}],"resume_from_phase":{"inputs":["docs/stories/4.2.story.md"]}}}]`,
+		Mutate: add(validation42, "GO\n"), Then: `[{"point":{"task":"implement"},"doubts":null}]`},
+	// a state that still says active is told as such, and the files that it names are watched
+	{IDs: "S1-116", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "status: active"), Want: `[{"state":"interrupted","stopped":null,"edits":["src/login.go"],"doubts":[{"code":"status-word","severity":"info"}]}]`,
+		Mutate: replace(sdcState, "updated_at: 2026-11-14T11:15:00Z", "updated_at: 2026-11-14T10:15:00Z"), Then: `[{"state":"interrupted","edits":["src/login.go"],"doubts":null}]`},
+	// a story whose status stands beside the waves is changed there
+	{IDs: "S1-98", Prepare: add(".aios/epic-5-state.json", beside("InProgress")), Act: &sources.ActionRequest{Name: sources.SkipUnit, Task: "5.2"},
+		Want:   changed(".aios/epic-5-state.json", beside("skipped")),
+		Mutate: replace(".aios/epic-5-state.json", `"stories":["5.1"]`, `"stories":["5.0"]`), Then: changed(".aios/epic-5-state.json", strings.Replace(beside("skipped"), `["5.1"]`, `["5.0"]`, 1))},
+	// the names of files that the remaining phases need
+	{IDs: "S1-39", In: "story-4.2.txtar", Prepare: add(general, strings.Replace(withStoryFile, `"storyFile"`, `"configFiles":["config/a.yaml"],"requiredFiles":["config/b.yaml"],"templateFiles":["templates/c.md"],"storyFile"`, 1)),
+		Want:   `[{"needs":[{"path":"config/a.yaml","missing":true,"critical":true},{"path":"config/b.yaml","missing":true,"critical":true},{"path":"templates/c.md","missing":true},"…"]}]`,
+		Mutate: both(add("config/a.yaml", "x"), add("config/b.yaml", "x")), Then: `[{"needs":[{"missing":null},{"missing":null},{"missing":true},"…"]}]`},
 	// the recorded error is told
 	{IDs: "S1-3", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "error: tests do not end\nstatus: failed"), Want: `[{"cause":"error: tests do not end","state":"failed"}]`,
 		Mutate: replace(sdcState, "error: tests do not end\n", ""), Then: `[{"cause":"error"}]`},

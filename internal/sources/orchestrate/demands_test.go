@@ -49,6 +49,10 @@ func TestDemands_orchestrate(t *testing.T) {
 		"96_waves_that_cannot_be_read_are_not_over": {Prepare: add(".aios/epic-5-state.json", `{"epicId":"5","status":"interrupted","currentWave":2,"waves":"two","updated_at":"2026-11-14T09:00:00Z"}`),
 			Want:   `[{"id":"epic-5","state":"corrupt","headline":"Epic Execution for epic 5, its progress could not be read","doubts":["…",{"code":"state-inconsistent","severity":"blocking"}]}]`,
 			Mutate: add(".aios/epic-5-state.json", listed(2)), Then: `[{"point":{"task":"5.2"}}]`},
+		"96_the_stories_may_stand_beside_their_waves": {Prepare: add(".aios/epic-5-state.json", beside("InProgress")),
+			Want: `[{"id":"epic-5","point":{"task":"5.2"},"headline":"Epic Execution for epic 5, wave 2","tasks":[{"id":"5.1","phase":"wave 1","state":"done"},{"id":"5.2","phase":"wave 2","state":"active","raw":"InProgress"},{"id":"5.3","state":"pending"}],
+				"needs":["…",{"path":"docs/stories/5.2.story.md","missing":true,"critical":true},"…"],"alternatives":["…",{"name":"skip-unit","of":["5.2","5.3"]},{}]}]`,
+			Mutate: add(".aios/epic-5-state.json", beside("Done")), Then: `[{"point":{"task":"5.3"}}]`},
 		"97_the_current_wave_is_believed": {Prepare: add(".aios/epic-5-state.json", mapped(2)),
 			Want:   `[{"point":{"task":"5.2"},"headline":"Epic Execution for epic 5, wave 2"}]`,
 			Mutate: add(".aios/epic-5-state.json", mapped(1)), Then: `[{"point":{"task":"gate-1"}}]`},
@@ -98,6 +102,12 @@ func listed(current int) string {
 
 func mapped(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":{"1":{"stories":{"5.1":{"status":"Done"}}},"2":{"stories":{"5.2":{"status":"InProgress"},"5.3":{"status":"pending"}}}}}`, current)
+}
+
+// beside returns the state file of an epic whose waves list only the ids of the stories. The status of a story is in another map.
+func beside(second string) string {
+	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":2,"waves":[{"wave":1,"stories":["5.1"]},{"wave":2,"stories":["5.2","5.3"]}],`+
+		`"stories":{"5.1":{"status":"Done"},"5.2":{"status":"%s","agent":"dev","file":"docs/stories/5.2.story.md"},"5.3":"pending"}}`, second)
 }
 
 // changeFileList replaces a text in the file list of story 4.2.

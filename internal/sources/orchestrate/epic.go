@@ -94,6 +94,9 @@ func (w epicReading) wavesOf() []wave {
 		g.meaning = sources.MeaningOf(g.raw)
 		g.gate = w.v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
 		for _, s := range statefile.Named(f.Value.Get("stories"), statefile.StoryNames...) {
+			if !s.Value.Is() {
+				s.Value = statefile.Beside(w.v, s.Key)
+			}
 			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
 		}
 		out = append(out, g)
@@ -125,7 +128,7 @@ func (w epicReading) looseStories() (out []wave) {
 }
 
 func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
-	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
+	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor", "agent").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
 	// Some files contain only the status of a story, as in "3.1: done".
 	if v.Text() != "" {

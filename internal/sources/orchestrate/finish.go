@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -22,6 +23,7 @@ func (w reporter) finish() {
 	if w.State == sources.Complete {
 		w.Cause = "" // finished work has no cause of interruption
 	}
+	w.edits()
 	w.headline()
 	w.describeProgress()
 	switch {
@@ -37,6 +39,16 @@ func (w reporter) finish() {
 		w.Calls = append(w.Calls, id, w.about)
 	}
 	w.Name = w.ID // the name alone may be a number such as 3, so the ID is shown
+}
+
+// edits records the existing files that the work changes, if a state file names them. The file list of a story alone does not say who
+// changes its files now.
+func (w reporter) edits() {
+	for _, f := range w.changedFiles {
+		if rel, there := w.resolve(f); there && !w.implied && len(w.Edits) < maxWatched && !slices.Contains(w.Edits, rel) {
+			w.Edits = append(w.Edits, rel)
+		}
+	}
 }
 
 // ledByMaster reports whether the agent of the next step is called through the master agent. This is so for steps such as "create", which

@@ -3,6 +3,7 @@ package orchestrate
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -53,6 +54,8 @@ func (w *work) need(name, use string, critical bool) {
 	}
 }
 
+// storyOf returns the story that a claim is about, or nil. If the file that the state names is missing, another file with the same id counts
+// only if it says a status: otherwise it is a file about the story, such as the report of its validation.
 func (w *work) storyOf(c claim) *story.Story {
 	if c.path != "" {
 		if rel, there := w.resolve(c.path); there {
@@ -61,10 +64,15 @@ func (w *work) storyOf(c claim) *story.Story {
 			}
 		}
 	}
-	if s := w.search.stories.Find(c.key); s != nil {
+	if s := w.search.stories.Find(c.key); s != nil && (c.path == "" || s.Meaning != sources.MeansUnknown) {
 		return s.Current()
 	}
 	return nil
+}
+
+// claimed reports whether the state names this path, or implies it, as the file of a story.
+func (w *work) claimed(rel string) bool {
+	return slices.ContainsFunc(w.claims, func(c claim) bool { return w.expected(c) == rel })
 }
 
 // expected returns the path where the file of a missing story should be.

@@ -146,10 +146,13 @@ func unique(list []string) []string {
 	return out
 }
 
+// freshAge is the age below which the orchestrate tools call a state fresh.
+const freshAge = time.Hour
+
 // assess returns the word that the orchestrate tools use for the age of a state, such as "Fresh", and their advice for that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
-	case age < time.Hour:
+	case age < freshAge:
 		return "Fresh", "Resume safely"
 	case age < day:
 		return "Recent", "Resume with quick validation"

@@ -133,6 +133,9 @@ func (w *work) stopped(quiet time.Duration) sources.State {
 		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", w.search.View.Shown(w.Active))
 		return sources.Running
 	}
+	if w.search.View.Now.Sub(w.Active) < freshAge && sources.MeaningOf(w.Status) == sources.MeansInProgress {
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, first(w.Files), "the state still says '%s', although nothing was recorded in it since %s", statefile.Short(w.Status), w.search.View.Shown(w.Active))
+	}
 	return sources.Interrupted
 }
 

@@ -35,8 +35,11 @@ func (l *treeSearch) workflow(r statefile.Record) *work {
 	return w.work
 }
 
-// storyFields lists the possible names of the field with the story's id or path.
-var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
+// storyFileFields lists the possible names of the field with the story's path, and storyFields those of the field with its id or path.
+var (
+	storyFileFields = []string{"story_file", "storyFile", "story_path"}
+	storyFields     = append([]string{"story_id", "storyId", "story", "currentStory"}, storyFileFields...)
+)
 
 func (w workflowReading) workflowStory() {
 	named := w.v.Get(storyFields...)
@@ -52,7 +55,7 @@ func (w workflowReading) workflowStory() {
 	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
 		c.path, c.id = text, story.IDOf(strings.ReplaceAll(text, `\`, "/"))
 	}
-	if file := w.v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
+	if file := cmp.Or(w.v.Get("context").Get(storyFileFields...).Text(), w.v.Get(storyFileFields...).Text()); file != "" {
 		c.path = file
 	}
 	w.about = story.Titled(c.id)
@@ -127,6 +130,9 @@ func stoppedOnPurpose(status string) bool {
 // featureKey returns the key by which all work on the same feature is combined.
 func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
+// requiredFields lists the names of the fields with the configuration and other files without which the remaining phases cannot be done.
+var requiredFields = []string{"config", "config_files", "configFiles", "configuration", "required_files", "requiredFiles"}
+
 // workflowFiles records the files that the state file names: outputs of phases, changed files, configuration and templates.
 func (w workflowReading) workflowFiles() {
 	where := map[string]string{}
@@ -150,10 +156,12 @@ func (w workflowReading) workflowFiles() {
 	w.changedFiles = append(w.changedFiles, w.v.Get("files_modified", "filesModified").Texts()...)
 	w.changedFiles = append(w.changedFiles, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
 	for _, from := range []textdoc.Value{w.v, w.v.Get("context")} {
-		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
-			w.need(f, "the remaining phases", true)
+		for _, name := range requiredFields {
+			for _, f := range from.Get(name).Texts() {
+				w.need(f, "the remaining phases", true)
+			}
 		}
-		for _, f := range from.Get("template", "templates").Texts() {
+		for _, f := range from.Get("template", "templates", "template_files", "templateFiles").Texts() {
 			w.need(f, "the remaining phases", false)
 		}
 	}

@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     126,
 	"agent-memory": 85,
 	"spec-loop":    76,
-	"orchestrate":  116,
+	"orchestrate":  117,
 	"auto-claude":  93,
 }
 

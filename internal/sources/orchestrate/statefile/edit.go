@@ -68,6 +68,7 @@ func (e *Editing) setIn(in []string, word, name string) {
 
 // Epic sets an epic back to the start of its first wave.
 func (e *Editing) Epic(v textdoc.Value) {
+	all := v
 	v, in := EpicRoot(v)
 	waves := Named(v.Get("waves"), WaveNames...)
 	for i, wave := range waves {
@@ -80,8 +81,7 @@ func (e *Editing) Epic(v textdoc.Value) {
 			e.setIn(here, "pending", "status")
 		}
 		for _, s := range Named(wave.Value.Get("stories"), StoryNames...) {
-			if place := storyPlace(wave.Value.Get("stories"), s.Key); place != nil {
-				place = append(append(slices.Clone(here), "stories"), place...)
+			if place := EpicPlace(all, wave.Key, s.Key); place != nil {
 				e.setIn(place[:len(place)-1], "pending", place[len(place)-1])
 			}
 		}

@@ -31,3 +31,17 @@ func TestPhases_leavesTheOtherPhasesAsTheyAreWritten(t *testing.T) {
 		t.Errorf("%s, %v", e.Data, e.Err)
 	}
 }
+
+func TestEpic_resetsStoriesBesideTheWaves(t *testing.T) {
+	t.Parallel()
+	const in = `{"status": "interrupted", "waves": [{"wave": 1, "stories": ["5.1"]}], "stories": {"5.1": {"status": "Done"}}}`
+	v, err := textdoc.ParseJSON([]byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Edit("x.json", []byte(in), time.Now())
+	e.Epic(v)
+	if want := `{"status": "pending", "waves": [{"wave": 1, "stories": ["5.1"]}], "stories": {"5.1": {"status": "pending"}}}`; e.Err != nil || string(e.Data) != want {
+		t.Errorf("%s, %v", e.Data, e.Err)
+	}
+}

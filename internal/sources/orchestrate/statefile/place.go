@@ -47,11 +47,19 @@ func EpicRoot(v textdoc.Value) (root textdoc.Value, in []string) {
 func EpicPlace(v textdoc.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
 	at, g, ok := findPart(root.Get("waves"), wave, WaveNames)
-	place := storyPlace(g.Get("stories"), task)
-	if !ok || place == nil {
-		return nil
+	if place := storyPlace(g.Get("stories"), task); ok && place != nil {
+		return append(append(slices.Clone(in), "waves", at, "stories"), place...)
 	}
-	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
+	if place := storyPlace(root.Get("stories"), task); ok && place != nil {
+		return append(append(slices.Clone(in), "stories"), place...)
+	}
+	return nil
+}
+
+// Beside returns what an epic's state file says about a story outside of its wave, where the wave lists only the id of the story.
+func Beside(root textdoc.Value, task string) textdoc.Value {
+	_, s, _ := findPart(root.Get("stories"), task, StoryNames)
+	return s
 }
 
 // storyPlace returns the path of keys to the status of a story in a wave, or nil if there is none. Some files write "3.1: {status: done}",

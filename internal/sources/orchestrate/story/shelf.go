@@ -104,15 +104,23 @@ func (s *Collection) add(name string, archived bool) {
 }
 
 // Find returns the story with the given key, or nil if there is none. If there are several, it prefers a story in progress or in review,
-// and then a story that is not archived.
+// then a story that is not archived, and then a file that says a status.
 func (s *Collection) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {
-		if best == nil || st.Live() && !best.Live() || !st.Archived && best.Archived {
+		said := st.Meaning != sources.MeansUnknown && best != nil && best.Meaning == sources.MeansUnknown && st.Archived == best.Archived
+		if best == nil || st.Live() && !best.Live() || !st.Archived && best.Archived || said {
 			best = st
 		}
 	}
 	return best
+}
+
+// Has reports whether a path is the file of a story that says its status. The story may have been moved to another folder since.
+func (s *Collection) Has(name string) bool {
+	return slices.ContainsFunc(s.All, func(st *Story) bool {
+		return st.Meaning != sources.MeansUnknown && path.Base(st.Path) == path.Base(name)
+	})
 }
 
 // At returns the story with this path, or nil if there is none.
