@@ -323,6 +323,12 @@ func toleranceCases() []Case {
 			r.In(filepath.Join(r.Dir, "../feature")).Write(dir+"events/executor/20261111-0900.jsonl", `{"event_type":"task_completed","task_id":"T002","timestamp":"2026-11-11T09:00:00Z"}`+"\n")
 		}, Want: `[{"tasks":[{},{"state":"done"},"…"],"point":{"task":"T003"},"active":"2026-11-11T09:00:00Z","doubts":[{"code":"copies-differ"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("worktree", "remove", "--force", "../feature") }, Then: `[{"tasks":[{},{"state":"active"},"…"],"doubts":[]}]`},
+		{IDs: "S2-33 S2-42", In: "done.txtar", Prepare: prepare(Remove(dir+"plan.md"), log("o", `{"event_type":"phase_started","timestamp":"2026-11-10T12:00:00Z","phase":4}`+"\n")), // the run had left the execution
+			Want:   `[{"stands":"phase 4","point":{"task":"plan","title":"write plan.md again"},"protocol":{"Phase":1}}]`,
+			Mutate: Remove(dir + "events/o"), Then: `[{"stands":"phase 3","point":{"task":"plan"},"protocol":{"Phase":1}}]`},
+		{IDs: "S2-33 S2-42", In: "done.txtar", Prepare: prepare(Remove(graphAt), log("o", `{"event_type":"phase_started","timestamp":"2026-11-10T12:00:00Z","phase":3}`+"\n")),
+			Want:   `[{"stands":"phase 3","point":{"task":"task-graph"},"protocol":{"Phase":1}}]`,
+			Mutate: log("p", line("task-started", "T003", "13:00:00Z")), Then: `[{"stands":"phase 2, T003"}]`},
 	}
 }
 
