@@ -329,6 +329,9 @@ func toleranceCases() []Case {
 		{IDs: "S2-33 S2-42", In: "done.txtar", Prepare: prepare(Remove(graphAt), log("o", `{"event_type":"phase_started","timestamp":"2026-11-10T12:00:00Z","phase":3}`+"\n")),
 			Want:   `[{"stands":"phase 3","point":{"task":"task-graph"},"protocol":{"Phase":1}}]`,
 			Mutate: log("p", line("task-started", "T003", "13:00:00Z")), Then: `[{"stands":"phase 2, T003"}]`},
+		{IDs: "S2-10", In: "execution.txtar", Prepare: prepare(Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"}],"edges":[{"from":"T001","to":"T002"},{"source":"T003","target":"T004","type":"depends_on"},{"from":"T001","to":"T009"},"T001",{"from":"T003"}]}`)), // the tasks and what they need may be in separate lists
+			Want:   `[{"tasks":[{"needs":null},{"needs":["T001"]},{"needs":["T004"]},{"needs":null}]}]`,
+			Mutate: Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002","needs":["T001"]}],"edges":[{"from":"T001","to":"T002"},{"from":"T002","to":"T001","type":"needs"}]}`), Then: `[{"tasks":[{"needs":null},{"needs":["T001"]}]}]`},
 	}
 }
 
