@@ -332,6 +332,9 @@ func toleranceCases() []Case {
 		{IDs: "S2-10", In: "execution.txtar", Prepare: prepare(Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"}],"edges":[{"from":"T001","to":"T002"},{"source":"T003","target":"T004","type":"depends_on"},{"from":"T001","to":"T009"},"T001",{"from":"T003"}]}`)), // the tasks and what they need may be in separate lists
 			Want:   `[{"tasks":[{"needs":null},{"needs":["T001"]},{"needs":["T004"]},{"needs":null}]}]`,
 			Mutate: Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002","needs":["T001"]}],"edges":[{"from":"T001","to":"T002"},{"from":"T002","to":"T001","type":"needs"}]}`), Then: `[{"tasks":[{"needs":null},{"needs":["T001"]}]}]`},
+		{IDs: "S2-29", In: "execution.txtar", Prepare: prepare(Add(dir+"events/git-resume/20261114-110000.jsonl", `{"event_type":"run_cancelled","timestamp":"2026-11-14T11:00:00Z","actor":"git-resume","details":{"reason":"a person closed it"}}`+"\n")), // the end of a run is its last activity
+			Want:   `[{"state":"ended","active":"2026-11-14T11:00:00Z"}]`,
+			Mutate: Remove(dir + "events/git-resume"), Then: `[{"state":"interrupted","active":"2026-11-10T10:05:00Z"}]`},
 	}
 }
 
