@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
@@ -191,6 +192,9 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	if !ok {
 		return
 	}
+	if f.Later != nil && !f.Fresh() && e.isOwn(ctx, t, s.Found, f.Later) {
+		f.Later = nil
+	}
 	f.Own = isBranchOf(t.Branch, names)
 	if q.last != "" {
 		tip := e.view.Head(ctx, t)
@@ -205,6 +209,14 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 			}
 		}
 	}
+}
+
+// isOwn reports whether a commit belongs to a piece of work although its message does not name the work: the commit changed the work's own
+// files, or the system names it as the result of a task.
+func (e *scan) isOwn(ctx context.Context, t sources.Tree, w *sources.Found, c *commitlog.Commit) bool {
+	const most = 50
+	return slices.ContainsFunc(w.Tasks, func(task sources.Task) bool { return task.Commit == c.ID }) ||
+		slices.ContainsFunc(e.view.Touches(ctx, t, c.When, most, nil, w.Files...), func(touch past.Touch) bool { return touch.ID == c.ID })
 }
 
 // onItsBranch reports whether the branch that was made for the work is checked out in the worktree with the work's files. Then commits

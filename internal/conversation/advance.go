@@ -104,7 +104,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 		var text strings.Builder
 		s, now := t.Person.Screen(), advanced(a, adv)
 		s.Out = &text
-		showBrief(s, &now, adv.Path)
+		brief.Show(s, &now, adv.Path)
 		return text.String()
 	}
 	h.TaskBrief = t.taskBrief

@@ -223,7 +223,10 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 		if working := atWork(a); working != nil {
 			others.AtWork(t.Person.Screen(), working)
 		}
-		others.ProceedHint(t.Person.Screen(), &a.Summary, t.continuation(a))
+		does := t.continuation(a)
+		named, _ := t.Options.Named() // an unknown mode was refused earlier
+		does.Reports = named == "" || (&Options{}).recordedElsewhere(a, assess.Request{Mode: assess.Interactive}).Mode == assess.Preflight
+		others.ProceedHint(t.Person.Screen(), &a.Summary, does)
 		return sources.Continue, t.proceeds(askProceedForeign, differences(t).soFar(a))
 	}
 	return t.pickAlternative(a, beside(&a.Summary), d.Default)

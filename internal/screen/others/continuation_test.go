@@ -37,6 +37,10 @@ func TestContinuation_saysWhatItChanges(t *testing.T) {
 			"'resume-agent' and 'respawn' show each change of a file first, then print what to do next; nothing is started here",
 			`'proceed' prints what to do next and changes no file; nothing is started here; "git resume x:y" offers 2 other actions`,
 		},
+		{
+			"continue skip-unit", Continuation{Known: true, Reports: true}, "'continue' prints what to do next; nothing is started here",
+			`'proceed' prints what to do next and changes no file; nothing is started here; "git resume x:y --mode=interactive" offers 1 other action`,
+		},
 		{"continue", Continuation{Known: true, HandsOff: true}, "", "'proceed' gives the work to your hand-off command and changes no file"},
 	} {
 		m := candidate.Summary{Run: checkpoint.Run{ID: "x:y"}, Found: &sources.Found{Source: "x", ID: "y"}}

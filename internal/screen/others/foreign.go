@@ -200,6 +200,8 @@ type Continuation struct {
 	Known   bool
 	// HandsOff is true if the user's hand-off command gets the work. Otherwise a text is printed, and nothing is started.
 	HandsOff bool
+	// Reports is true if "git resume" with the name of the work shows the pre-flight report, even if no option asks for it.
+	Reports bool
 }
 
 // StartsNothing prints what those actions do that continue the work: they may change files and print what to do next, but start nothing. It
@@ -251,7 +253,11 @@ func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 		if m.Found.Offers(sources.Continue) {
 			n--
 		}
-		ends += fmt.Sprintf("; %s offers %s", phrase.Double("git resume %s", m.Called()), phrase.Count(n, "other action", "other actions"))
+		command := phrase.Double("git resume %s", m.Called())
+		if c.Reports {
+			command = phrase.Double("git resume %s --mode=interactive", m.Called())
+		}
+		ends += fmt.Sprintf("; %s offers %s", command, phrase.Count(n, "other action", "other actions"))
 	}
 	s.Hint("'proceed' " + ends)
 }

@@ -323,6 +323,18 @@ func toleranceCases() []Case {
 			r.In(filepath.Join(r.Dir, "../feature")).Write(dir+"events/executor/20261111-0900.jsonl", `{"event_type":"task_completed","task_id":"T002","timestamp":"2026-11-11T09:00:00Z"}`+"\n")
 		}, Want: `[{"tasks":[{},{"state":"done"},"…"],"point":{"task":"T003"},"active":"2026-11-11T09:00:00Z","doubts":[{"code":"copies-differ"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("worktree", "remove", "--force", "../feature") }, Then: `[{"tasks":[{},{"state":"active"},"…"],"doubts":[]}]`},
+		{IDs: "S2-33 S2-42", In: "done.txtar", Prepare: prepare(Remove(dir+"plan.md"), log("o", `{"event_type":"phase_started","timestamp":"2026-11-10T12:00:00Z","phase":4}`+"\n")), // the run had left the execution
+			Want:   `[{"stands":"phase 4","point":{"task":"plan","title":"write plan.md again"},"protocol":{"Phase":1}}]`,
+			Mutate: Remove(dir + "events/o"), Then: `[{"stands":"phase 3","point":{"task":"plan"},"protocol":{"Phase":1}}]`},
+		{IDs: "S2-33 S2-42", In: "done.txtar", Prepare: prepare(Remove(graphAt), log("o", `{"event_type":"phase_started","timestamp":"2026-11-10T12:00:00Z","phase":3}`+"\n")),
+			Want:   `[{"stands":"phase 3","point":{"task":"task-graph"},"protocol":{"Phase":1}}]`,
+			Mutate: log("p", line("task-started", "T003", "13:00:00Z")), Then: `[{"stands":"phase 2, T003"}]`},
+		{IDs: "S2-10", In: "execution.txtar", Prepare: prepare(Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"}],"edges":[{"from":"T001","to":"T002"},{"source":"T003","target":"T004","type":"depends_on"},{"from":"T001","to":"T009"},"T001",{"from":"T003"}]}`)), // the tasks and what they need may be in separate lists
+			Want:   `[{"tasks":[{"needs":null},{"needs":["T001"]},{"needs":["T004"]},{"needs":null}]}]`,
+			Mutate: Add(graphAt, `{"nodes":[{"id":"T001"},{"id":"T002","needs":["T001"]}],"edges":[{"from":"T001","to":"T002"},{"from":"T002","to":"T001","type":"needs"}]}`), Then: `[{"tasks":[{"needs":null},{"needs":["T001"]}]}]`},
+		{IDs: "S2-29", In: "execution.txtar", Prepare: prepare(Add(dir+"events/git-resume/20261114-110000.jsonl", `{"event_type":"run_cancelled","timestamp":"2026-11-14T11:00:00Z","actor":"git-resume","details":{"reason":"a person closed it"}}`+"\n")), // the end of a run is its last activity
+			Want:   `[{"state":"ended","active":"2026-11-14T11:00:00Z"}]`,
+			Mutate: Remove(dir + "events/git-resume"), Then: `[{"state":"interrupted","active":"2026-11-10T10:05:00Z"}]`},
 	}
 }
 

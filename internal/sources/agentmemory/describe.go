@@ -213,10 +213,13 @@ func (r *description) counted(phase string) string {
 }
 
 // activity sets the time of the last activity: the time of the last event, or otherwise of the newest file of the run. Events that
-// git-resume wrote count only if there are no others, because they do not show that the system is active.
+// git-resume wrote count only if there are no others, because they do not show that the system is active, or if they closed the run.
 func (r *description) activity() {
 	f := r.f
 	if e := r.ledger.last; e != nil {
+		if end := r.ledger.end; end != nil && end.at.After(e.at) {
+			e = end
+		}
 		f.Active, f.From = e.at, "event "+e.where
 	}
 	if !f.Active.IsZero() {

@@ -116,18 +116,28 @@ func (r earlyReader) lostDocuments() []string {
 	return out
 }
 
-// begun names the phase in which the execution stopped, and the task in progress if there is one. It returns "" if the execution had not
-// started.
+// afterExecution is the phase that follows the execution.
+const afterExecution = 3
+
+// begun names the phase in which the run stopped, and the task in progress if there is one. It returns "" if the execution had not started.
 func (r earlyReader) begun() string {
 	for _, t := range r.tasks {
 		if t.State == checkpoint.Active {
 			return "phase 2, " + t.ID
 		}
 	}
-	if r.worked() {
+	open := slices.ContainsFunc(r.tasks, unfinished)
+	switch {
+	case !r.worked() && (open || !r.prReady()):
+		return ""
+	case open:
 		return "phase 2"
+	case r.prReady():
+		return "phase 4"
+	case r.allDone(), r.ledger.reached >= afterExecution:
+		return "phase 3"
 	}
-	return ""
+	return "phase 2"
 }
 
 // unapproved explains what a missing constitution means: perhaps nobody approved the plan, because the system normally writes the
@@ -158,7 +168,6 @@ func (r earlyReader) onlyConstitution() {
 
 // calledOver warns if an event says that the execution is over although a task is still open.
 func (r earlyReader) calledOver() {
-	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
 		e := r.ledger.reachedBy
 		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "says that phase 2 is over (%s), but %s is not done", e.raw, r.tasks[i].ID)

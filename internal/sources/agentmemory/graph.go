@@ -61,6 +61,7 @@ func parseGraph(name string, data []byte) (graph, error) {
 	for _, f := range tasks.Fields() {
 		g.add(parseNode(f.Value, f.Key))
 	}
+	g.connect(v.Get("edges"))
 	g.order(v.Get("execution_order", "executionOrder"))
 	return g, nil
 }
@@ -90,6 +91,20 @@ func (g *graph) add(n node) {
 	}
 	g.at[n.id] = len(g.nodes)
 	g.nodes = append(g.nodes, n)
+}
+
+// connect adds the dependencies that are listed beside the tasks. An edge leads from a task to the one that waits for it, unless its type says
+// that the first one depends on the other.
+func (g *graph) connect(edges textdoc.Value) {
+	for _, e := range edges.Items() {
+		from, to := e.Get("from", "source").Text(), e.Get("to", "target").Text()
+		if slices.Contains([]string{"dependson", "dependency", "needs", "requires"}, sources.FoldWord(e.Get("type", "kind", "relation").Text())) {
+			from, to = to, from
+		}
+		if n := g.find(to); n != nil && from != "" && !slices.Contains(n.needs, from) {
+			n.needs = append(n.needs, from)
+		}
+	}
 }
 
 // order sorts the tasks by the execution order that the graph contains. Tasks outside this order come last.
