@@ -34,7 +34,7 @@ func (s *Session) begin() {
 	if s.path == "" {
 		return
 	}
-	file, _, err := open(s.path)
+	file, info, err := open(s.path)
 	if s.path = ""; err != nil {
 		return
 	}
@@ -43,7 +43,13 @@ func (s *Session) begin() {
 	rest := &io.LimitedReader{R: file, N: mostFile}
 	lines := bufio.NewScanner(rest)
 	lines.Buffer(make([]byte, firstTail), mostFile)
-	unheard := s.State == Cut
+	unheard := s.State == Cut && s.Tool == "" // who calls a tool has answered
+	if unheard {
+		tail := make([]byte, min(info.Size(), firstTail)) // most answers are close to the end; then the rest need not be searched
+		n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
+		pieces := bytes.Split(tail[:n], []byte("\n"))
+		unheard = !slices.ContainsFunc(pieces[1:], a.isAnswer) // the first line may not be whole
+	}
 	for (s.First == "" || unheard) && lines.Scan() {
 		if s.Began.IsZero() {
 			s.Began = timeIn(lines.Bytes())
@@ -51,13 +57,18 @@ func (s *Session) begin() {
 		if s.First == "" {
 			s.First = oneLine(a.prompt(lines.Bytes()), 60)
 		}
-		isAnswer := func(mark string) bool { return bytes.Contains(lines.Bytes(), []byte(mark)) }
-		unheard = unheard && (!slices.ContainsFunc(a.answer, isAnswer) || isAnswer(`"isApiErrorMessage":true`))
+		unheard = unheard && !a.isAnswer(lines.Bytes())
 	}
 	s.Unanswered = unheard && rest.N > 0 && lines.Err() == nil
 	if s.Title == "" {
 		s.Title = s.First
 	}
+}
+
+// isAnswer reports whether a line has words or acts of the model.
+func (a *agent) isAnswer(line []byte) bool {
+	has := func(mark string) bool { return bytes.Contains(line, []byte(mark)) }
+	return slices.ContainsFunc(a.answer, has) && !has(`"isApiErrorMessage":true`)
 }
 
 // timeIn returns the first time in a line, or zero.
