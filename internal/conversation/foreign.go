@@ -31,11 +31,15 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	}
 	w = t.Options.recordedElsewhere(a, w)
 	continuing(t).present(a, w)
-	if t.Options.DryRun || t.Options.Print {
-		if !t.Options.Print && f.State == sources.Waiting {
+	switch {
+	case t.Options.Print:
+		return continuing(t).onlySay(a)
+	case t.Options.DryRun:
+		if f.State == sources.Waiting {
 			status.Questions(t.report(), f)
+		} else {
+			t.sayChanges(a)
 		}
-		t.sayChanges(a)
 		return continuing(t).onlySay(a)
 	}
 	return t.act(a, w)
@@ -44,7 +48,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 // sayChanges prints in a dry run which files of the other system would change if the work continued.
 func (t foreign) sayChanges(a *assess.Assessment) {
 	f := a.Summary.Found
-	if t.Options.Print || a.Verdict == candidate.Blocked || f.State == sources.Waiting || f.State == sources.Blocked || !f.Offers(sources.Continue) {
+	if a.Verdict == candidate.Blocked || f.State == sources.Blocked || !f.Offers(sources.Continue) {
 		return
 	}
 	if changes := t.continuation(a).Changes; len(changes) > 0 {

@@ -382,12 +382,12 @@ func (c *claudeReading) decide(l *claudeLine) {
 	case l.Type != "user" || l.IsMeta:
 		return
 	case m.Content.has("tool_result"):
-		c.cut("while the model worked")
+		c.cut(whileWorking)
 		if l.refused() {
 			c.State, c.Detail = Stopped, "you refused a tool"
 		}
 	case strings.HasPrefix(string(m.Content.text), "[Request interrupted"):
-		c.State, c.Detail = Stopped, "by you"
+		c.stopped()
 	case l.IsCompactSummary:
 		c.summarised = true
 		return
@@ -443,7 +443,7 @@ func (c *claudeReading) assistant(l *claudeLine) {
 	case tool < 0 && !l.IsAPIErrorMessage && l.Message.StopReason == "tool_use" && (c.called == "" || c.called == l.Message.ID):
 		c.called = l.Message.ID // each part of a message has a line, and the call of a tool can stand before words
 	case c.called != "" && c.called != l.Message.ID:
-		c.cut("while the model worked")
+		c.cut(whileWorking)
 	case l.IsAPIErrorMessage && former != nil:
 		c.State, c.Detail = Limit, "usage limit reached"
 		if at, err := strconv.ParseInt(former[1], 10, 64); err == nil {
@@ -467,7 +467,7 @@ func (c *claudeReading) assistant(l *claudeLine) {
 			c.inTool(b.Name, firstOf(b.Input.Command, b.Input.FilePath, b.Input.Description))
 		}
 	case strings.TrimSpace(said) == "" && l.Message.Content.has("thinking"):
-		c.cut("while the model worked")
+		c.cut(whileWorking)
 	default:
 		c.spoken(said)
 	}
@@ -491,7 +491,7 @@ func (r *reader) claudeLife(s *Session, all []registered) {
 			working := one.Status == "busy" || one.Status == "waiting"
 			if working && (s.State == Finished || s.Soft) && one.StatusUpdatedAt > float64(s.Last.UnixMilli()) {
 				s.Soft = false
-				s.cut("while the model worked")
+				s.cut(whileWorking)
 			}
 		}
 	}

@@ -280,7 +280,7 @@ func (c *codexReading) unmarked() {
 	case tool != "":
 		c.inTool(tool, what)
 	default:
-		c.cut("while the model worked")
+		c.cut(whileWorking)
 	}
 }
 
@@ -305,7 +305,7 @@ func (c *codexReading) decide(l *codexLine) {
 			c.State, c.Detail = Limit, p.Message
 		}
 	case "turn_aborted":
-		c.State, c.Detail = Stopped, "by you"
+		c.stopped()
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 		c.answered[p.CallID] = true
 	case "function_call", "custom_tool_call", "local_shell_call":
@@ -332,7 +332,7 @@ func (c *codexReading) decide(l *codexLine) {
 		if c.Tool != "" {
 			c.inTool(c.Tool, c.Detail)
 		} else {
-			c.cut("while the model worked")
+			c.cut(whileWorking)
 		}
 	}
 }

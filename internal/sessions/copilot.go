@@ -136,7 +136,7 @@ func (c *copilotReading) decide(l *copilotLine) {
 	case "assistant.turn_end":
 		c.ended = true
 	case "abort":
-		s.State, s.Detail = Stopped, "by you"
+		s.stopped()
 	case "user_input.requested", "elicitation.requested", "exit_plan_mode.requested":
 		s.State, s.Detail = Waits, firstOf(d.Question, d.Message, "a question")
 	case "permission.requested":
@@ -146,7 +146,7 @@ func (c *copilotReading) decide(l *copilotLine) {
 	case "tool.execution_complete":
 		c.done[d.ToolCallID] = true
 	case "assistant.turn_start":
-		s.cut("while the model worked")
+		s.cut(whileWorking)
 	case "user.message":
 		s.cut(notAnswered)
 	}
@@ -167,7 +167,7 @@ func (c *copilotReading) said(l *copilotLine) {
 	}
 	switch t := l.Data.ToolRequests[n-1]; {
 	case c.done[t.ToolCallID]:
-		s.cut("while the model worked")
+		s.cut(whileWorking)
 	case t.Name == "ask_user" || t.Name == "exit_plan_mode":
 		s.State, s.Detail = Waits, t.Arguments.asked()
 	case t.Name == "task_complete":

@@ -143,7 +143,7 @@ func geminiSession(path, dir string, info fs.FileInfo) (Session, bool) {
 	s.path = path
 	err := records(&s, g.line, `"user"`, `"$`)
 	if s.State == "" && g.answered {
-		s.cut("while the model worked")
+		s.cut(whileWorking)
 	}
 	s.long(info)
 	return s, err == nil
@@ -199,14 +199,14 @@ func (g *geminiReading) message(m *geminiMessage) bool {
 func (g *geminiReading) decide(l *geminiMessage, said string) {
 	n := len(l.ToolCalls)
 	if g.answered && l.Type != "info" && (n == 0 || l.ToolCalls[n-1].Status != "cancelled") {
-		g.cut("while the model worked")
+		g.cut(whileWorking)
 		return
 	}
 	switch l.Type {
 	case "gemini":
 		switch {
 		case n > 0 && l.ToolCalls[n-1].Status == "cancelled":
-			g.State, g.Detail = Stopped, "by you"
+			g.stopped()
 		case n > 0 && l.ToolCalls[n-1].Name == "ask_user" && l.ToolCalls[n-1].Status != "success":
 			g.State, g.Detail = Waits, l.ToolCalls[n-1].Args.asked()
 		case n > 0: // a call is written when it has ended
@@ -223,7 +223,7 @@ func (g *geminiReading) decide(l *geminiMessage, said string) {
 		}
 	case "info":
 		if strings.Contains(strings.ToLower(said), "cancel") {
-			g.State, g.Detail = Stopped, "by you"
+			g.stopped()
 		}
 	case "error":
 		g.failed(said)

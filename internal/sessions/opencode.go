@@ -135,7 +135,7 @@ func (d *database) opencodeEnd(s *Session, messages, parts table) error {
 			s.State, s.Detail = Waits, tool.State.Input.asked()
 		}
 	case m.Time.Completed == 0 || m.Finish == "tool-calls" || m.Finish == "unknown":
-		s.cut("while the model worked")
+		s.cut(whileWorking)
 	default:
 		s.spoken(said)
 	}
@@ -147,7 +147,7 @@ func (s *Session) opencodeFault(m *opencodeMessage) {
 	e := m.Error
 	switch {
 	case e.Name == "MessageAbortedError":
-		s.State, s.Detail = Stopped, "by you"
+		s.stopped()
 	case e.Data.StatusCode == tooMany || e.Data.StatusCode == pay || limited.MatchString(e.Data.Message):
 		s.State, s.Detail = Limit, e.Data.Message
 		if after, err := strconv.ParseFloat(e.Data.ResponseHeaders["retry-after"], 64); err == nil && m.Time.Created > 0 {

@@ -97,7 +97,8 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 	torn := false // the newest words are without the count of their tokens, which is written at the end of an answer
 	err := records(&s, func(l *qwenLine) bool {
 		if torn && l.Type == "assistant" && l.UsageMetadata != nil {
-			s.State, s.Soft, s.Detail, torn = Stopped, false, "by you", false
+			s.stopped()
+			torn = false
 		}
 		s.Dir = firstOf(s.Dir, l.CWD)
 		if s.Title == "" {
@@ -120,7 +121,7 @@ func qwenSession(path, id string, info fs.FileInfo) (Session, error) {
 	switch {
 	case s.State != Cut:
 	case userAbort:
-		s.State, s.Detail = Stopped, "by you"
+		s.stopped()
 	case limited.MatchString(fault):
 		s.State, s.Detail = Limit, fault
 	}
@@ -142,12 +143,12 @@ func (s *Session) qwen(l *qwenLine, said string) {
 		case strings.TrimSpace(said) != "":
 			s.spoken(said)
 		default:
-			s.cut("while the model worked")
+			s.cut(whileWorking)
 		}
 	case "tool_result":
-		s.cut("while the model worked")
+		s.cut(whileWorking)
 		if l.ToolCallResult.Status == "cancelled" {
-			s.State, s.Detail = Stopped, "by you"
+			s.stopped()
 		}
 	case "user":
 		if strings.TrimSpace(said) != "" {

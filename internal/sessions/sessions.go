@@ -337,8 +337,14 @@ func (s *Session) spoken(text string) {
 	}
 }
 
-// notAnswered is the detail of a session that was cut before the model said anything to the newest prompt.
-const notAnswered = "the prompt was not answered"
+// These are details of sessions that were cut: before the model said anything to the newest prompt, or before it said more.
+const (
+	notAnswered  = "the prompt was not answered"
+	whileWorking = "while the model worked"
+)
+
+// stopped sets the state of a turn that the user ended.
+func (s *Session) stopped() { s.State, s.Soft, s.Detail = Stopped, false, "by you" }
 
 // cut sets the state of a turn that has no end.
 func (s *Session) cut(detail string) { s.State, s.Detail = Cut, detail }

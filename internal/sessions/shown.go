@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -84,9 +83,17 @@ func (s *Session) isWanted(all []Session, now time.Time, g Ground) bool {
 
 // isNewest reports whether no other session of this agent was active later in the same folder.
 func (s *Session) isNewest(all []Session) bool {
-	return !slices.ContainsFunc(all, func(o Session) bool {
-		return o.Agent == s.Agent && o.Dir == s.Dir && o.ID != s.ID && o.Last.After(s.Last)
-	})
+	return !s.hasLater(all, s.Last, func(o *Session) bool { return o.Agent == s.Agent && o.Dir == s.Dir })
+}
+
+// hasLater reports whether another session of a kind was active after a time.
+func (s *Session) hasLater(all []Session, when time.Time, isOfKind func(o *Session) bool) bool {
+	for i := range all {
+		if o := &all[i]; o.ID != s.ID && o.Last.After(when) && isOfKind(o) {
+			return true
+		}
+	}
+	return false
 }
 
 // isNothing reports whether there is nothing to continue: the model never answered, because nobody was logged in, or the prompt was a
@@ -98,9 +105,7 @@ func (s *Session) isNothing() bool {
 
 // wasCarriedOn reports whether a newer session has the plan of this one: Claude Code begins a new session when a plan is accepted.
 func (s *Session) wasCarriedOn(all []Session) bool {
-	return s.plan != "" && slices.ContainsFunc(all, func(o Session) bool {
-		return o.Agent == s.Agent && o.plan == s.plan && o.ID != s.ID && o.Last.After(s.Last)
-	})
+	return s.plan != "" && s.hasLater(all, s.Last, func(o *Session) bool { return o.Agent == s.Agent && o.plan == s.plan })
 }
 
 // limitWasOver reports whether the session ended at a limit that is over, and the agent has worked in the same folder since then: people who
@@ -110,16 +115,14 @@ func (s *Session) limitWasOver(all []Session, now time.Time) bool {
 	if over.IsZero() && s.atLimit {
 		over = s.Last
 	}
-	return !over.IsZero() && over.Before(now) && slices.ContainsFunc(all, func(o Session) bool {
-		return o.Agent == s.Agent && o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.State == Waits) && o.Last.After(over)
+	return !over.IsZero() && over.Before(now) && s.hasLater(all, over, func(o *Session) bool {
+		return o.Agent == s.Agent && o.Dir == s.Dir && (o.State == Finished || o.State == Waits)
 	})
 }
 
 // hasSuccessor reports whether a newer session of any agent has ended well in the same folder.
 func (s *Session) hasSuccessor(all []Session) bool {
-	return slices.ContainsFunc(all, func(o Session) bool {
-		return o.Dir == s.Dir && o.ID != s.ID && (o.State == Finished || o.Soft) && o.Last.After(s.Last)
-	})
+	return s.hasLater(all, s.Last, func(o *Session) bool { return o.Dir == s.Dir && (o.State == Finished || o.Soft) })
 }
 
 // wasRepeated reports whether a newer session in the same worktree began with the same prompt: people try again in a new session, also with
